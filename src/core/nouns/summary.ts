@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { METRICS } from "./score.ts";
+
+const num = z.number().nullable();
+
+/** A mean over cases with its 95 % interval; `cases` counts the cases that had a score. */
+export const Estimate = z.object({ mean: num, low: num, high: num, cases: z.int() });
+export type Estimate = z.infer<typeof Estimate>;
+
+export const VERDICTS = ["better", "worse", "same", "unsure"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The paired comparison of one metric. Undefined is null with a note, never NaN. */
+export const Comparison = z.object({
+  metric: z.enum(METRICS),
+  /** Mean over cases of candidate − baseline. */
+  difference: num,
+  low: num,
+  high: num,
+  se: num,
+  p: num,
+  /** p after Holm over the gated metrics; null where the metric is not gated. */
+  pAdjusted: num,
+  /** Which interval and test were used, such as `paired t`, `Newcombe paired`, `sign flip`. */
+  method: z.string(),
+  cases: z.int(),
+  verdict: z.enum(VERDICTS),
+  /** A sentence: what was found, and for `unsure` what would settle it. */
+  sentence: z.string(),
+  passToFail: z.array(z.string()),
+  failToPass: z.array(z.string()),
+  /** Between-case and within-case variance of the difference; null where undefined. */
+  betweenVariance: num,
+  withinVariance: num,
+  notes: z.array(z.string()),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+const passK = z.record(z.string(), num);
+export const ArmSummary = z.object({
+  variant: z.string(),
+  commit: z.string().nullable(),
+  digest: z.string().nullable(),
+  trials: z.object({ planned: z.int(), finished: z.int(), stopped: z.int(), broken: z.int() }),
+  metrics: z.record(z.enum(METRICS), Estimate),
+  passHatK: passK,
+  passAtK: passK,
+  tokens: z.object({ prompt: num, cached: num, completion: num }),
+  cost: num,
+  brokenKinds: z.record(z.string(), z.int()),
+});
+export type ArmSummary = z.infer<typeof ArmSummary>;
+
+const CaseArm = z.object({
+  trials: z.int(),
+  broken: z.int(),
+  toolCallAccuracy: num,
+  taskCompletion: num,
+  turns: num,
+});
+export const CaseSummary = z.object({
+  id: z.string(),
+  baseline: CaseArm.nullable(),
+  candidate: CaseArm.nullable(),
+});
+export type CaseSummary = z.infer<typeof CaseSummary>;
+
+/** One reason of a gate, with a stable code. */
+export const GateReason = z.object({ code: z.string(), message: z.string(), cases: z.array(z.string()) });
+export const Gate = z.object({
+  verdict: z.enum(["passed", "failed", "undecided"]),
+  exitCode: z.int(),
+  reasons: z.array(GateReason),
+});
+export type GateReason = z.infer<typeof GateReason>;
+export type Gate = z.infer<typeof Gate>;
+
+/** summary.json. Keys are always present. `human` joins when sheets were imported. */
+export const Summary = z.object({
+  schema: z.literal("evalkit.summary/1"),
+  runId: z.string(),
+  arms: z.object({ baseline: ArmSummary.nullable(), candidate: ArmSummary.nullable() }),
+  comparisons: z.array(Comparison),
+  cases: z.array(CaseSummary),
+  gate: Gate,
+  human: z.unknown().optional(),
+});
+export type Summary = z.infer<typeof Summary>;

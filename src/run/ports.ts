@@ -1,0 +1,101 @@
+import type { Case } from "../core/nouns/case.ts";
+import type { TrialLine } from "../core/nouns/run.ts";
+import type { TrialKey } from "../core/nouns/score.ts";
+import type { Failure, Reply } from "../core/nouns/transcript.ts";
+
+/** A message as it goes over the wire. Assistant content is the empty string beside calls: some servers refuse null. */
+export type ChatMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly type: "function";
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/** A tool as it is offered to a model. */
+export interface ToolSpec {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What the agent loop decides about a call; the settings (temperature, stream, …) are added by the model behind the port. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  /** Empty: the field is not sent. */
+  readonly tools: readonly ToolSpec[];
+}
+
+/** Which trial a call belongs to; part of a recording's key. */
+export interface CallContext {
+  readonly key: TrialKey;
+  /**
+   * Separates arms that send the very same requests: `""`, or `candidate` in the candidate arm of an A/A run, so that
+   * it is never served the baseline's replies.
+   */
+  readonly salt: string;
+  /** How often this trial has sent this very request before. */
+  readonly occurrence: number;
+  readonly signal: AbortSignal;
+}
+
+/** A reply, or why there is none. A model behind this port never throws and never hangs past its time limit. */
+export type ModelResult =
+  | {
+      readonly ok: true;
+      readonly reply: Reply;
+      /** The server's own JSON (streams: put together), kept in recordings. */
+      readonly raw: unknown;
+      readonly ms: number;
+      readonly attempts: number;
+      readonly replayed: boolean;
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** A chat model: live, recorded or replayed. */
+export interface Model {
+  call(request: ModelRequest, context: CallContext): Promise<ModelResult>;
+}
+
+/** Time, handed in. */
+export interface Clock {
+  /** Milliseconds, monotonic. */
+  now(): number;
+  /** Wall-clock time as ISO 8601. */
+  iso(): string;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** `sha256:<hex>` of a text's UTF-8 bytes. */
+export type Digest = (text: string) => string;
+
+/** Where finished trials go: each is on disk when `append` resolves. */
+export interface Store {
+  append(line: TrialLine): Promise<void>;
+}
+
+/** Progress of a run, told as it happens. */
+export type RunEvent =
+  | { readonly type: "start"; readonly trials: number; readonly cases: number; readonly done: number }
+  | { readonly type: "trial"; readonly line: TrialLine }
+  | { readonly type: "wait"; readonly reason: string; readonly seconds: number }
+  | { readonly type: "end" };
+export interface Listener {
+  tell(event: RunEvent): void;
+}
+
+/** A trial to be run. */
+export interface TrialPlan {
+  readonly key: TrialKey;
+  readonly case: Case;
+}
