@@ -1,0 +1,190 @@
+import {
+  open,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fail } from "../core/nouns/problem.ts";
+import { RunRecord, TrialLine } from "../core/nouns/run.ts";
+import { Summary } from "../core/nouns/summary.ts";
+import type { Store } from "../run/ports.ts";
+
+/** A run folder as it lies on disk. */
+export interface SavedRun {
+  readonly dir: string;
+  readonly record: RunRecord;
+  /** Finished trials in the order they ended; a torn last line (a crash while writing) is left out. */
+  trials(): AsyncIterable<TrialLine>;
+  summary(): Promise<Summary | null>;
+}
+
+/** A run folder being written. */
+export interface RunWriter extends Store {
+  readonly dir: string;
+  close(): Promise<void>;
+}
+
+/** Writes a file whole or not at all. */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes `reports/<run-id>/` exclusively and writes run.json. Throws InputError when the folder exists. */
+export async function createRun(reports: string, record: RunRecord): Promise<RunWriter> {
+  const dir = join(reports, record.runId);
+  await mkdir(reports, { recursive: true });
+  try {
+    await mkdir(dir);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    fail(
+      "run-exists",
+      { file: dir },
+      `the run folder ${record.runId} exists already`,
+      "choose another --run-id, or go on with --resume",
+    );
+  }
+  await writeAtomically(join(dir, "run.json"), `${JSON.stringify(record, null, 2)}\n`);
+  return openWriter(dir);
+}
+
+/** Opens a run's trials.jsonl for appending; a torn last line is cut off first. */
+export async function openWriter(dir: string): Promise<RunWriter> {
+  const path = join(dir, "trials.jsonl");
+  const file = await open(path, "a+");
+  await cutTornLine(file);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    dir,
+    append(line) {
+      const text = `${JSON.stringify(line)}\n`;
+      const written = last.then(() => file.appendFile(text));
+      last = written.catch(() => undefined);
+      return written;
+    },
+    async close() {
+      await last;
+      await file.close();
+    },
+  };
+}
+
+/** A saved run by run id, folder, or `latest`. Throws InputError naming what was looked for. */
+export async function openRun(reports: string, run: string): Promise<SavedRun> {
+  const dir = await findRun(reports, run);
+  const record = await readJson(join(dir, "run.json"), (value) => RunRecord.parse(value));
+  return {
+    dir,
+    record,
+    trials: () => readTrials(join(dir, "trials.jsonl")),
+    summary: async () =>
+      (await exists(join(dir, "summary.json")))
+        ? readJson(join(dir, "summary.json"), (value) => Summary.parse(value))
+        : null,
+  };
+}
+
+async function findRun(reports: string, run: string): Promise<string> {
+  if (run === "latest") return latestRun(reports);
+  for (const dir of [join(reports, run), resolve(run)]) {
+    if (await exists(join(dir, "run.json"))) return dir;
+  }
+  return fail(
+    "no-run",
+    { file: reports },
+    `no run ${JSON.stringify(run)} was found`,
+    "give a run id, a run's folder, or latest",
+  );
+}
+
+async function latestRun(reports: string): Promise<string> {
+  const names = (await exists(reports)) ? await readdir(reports) : [];
+  const runs: { dir: string; at: number }[] = [];
+  for (const name of names) {
+    const file = join(reports, name, "run.json");
+    if (await exists(file)) runs.push({ dir: join(reports, name), at: (await stat(file)).birthtimeMs });
+  }
+  runs.sort((a, b) => b.at - a.at || (a.dir < b.dir ? 1 : -1));
+  const newest = runs[0];
+  return newest === undefined
+    ? fail("no-run", { file: reports }, "there is no run yet", "make one with evalkit run")
+    : newest.dir;
+}
+
+async function* readTrials(path: string): AsyncIterable<TrialLine> {
+  if (!(await exists(path))) return;
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  let number = 0;
+  let torn: number | null = null;
+  for await (const line of lines) {
+    number += 1;
+    if (torn !== null) fail("broken-line", { file: path, line: torn }, "this line is not a trial");
+    const trial = parseLine(line);
+    if (trial === null) torn = number;
+    else yield trial;
+  }
+}
+
+function parseLine(line: string): TrialLine | null {
+  try {
+    const parsed = TrialLine.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+async function cutTornLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const chunk = Buffer.alloc(65_536);
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - chunk.length);
+    const { bytesRead } = await file.read(chunk, 0, end - start, start);
+    const newline = chunk.subarray(0, bytesRead).lastIndexOf(10);
+    if (newline >= 0) {
+      const keep = start + newline + 1;
+      if (keep < size) await file.truncate(keep);
+      return;
+    }
+    end = start;
+  }
+  if (size > 0) await file.truncate(0);
+}
+
+async function readJson<T>(file: string, parse: (value: unknown) => T): Promise<T> {
+  try {
+    return parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    return fail("broken-file", { file }, `cannot be read as what evalkit writes: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
