@@ -1,0 +1,157 @@
+import { resolve } from "node:path";
+import { Command, CommanderError } from "commander";
+import { formatProblem, InputError } from "../core/nouns/problem.ts";
+import type { CliIo, CommandEntry } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { VERSION } from "./version.ts";
+
+/** Exit codes of section 12 of the contract that the program itself gives; a gate gives its own. */
+export const EXIT = { ok: 0, regression: 1, usage: 2, undecided: 3, harness: 4, interrupted: 130 } as const;
+
+/** The part of `process` that the program uses. */
+export interface ProcessLike {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  cwd(): string;
+}
+
+/**
+ * Runs one command line and returns its exit code. Bad input prints its problems and is 2; anything uncaught is 4,
+ * never 1, since 1 says that a regression was found.
+ */
+export async function main(argv: readonly string[], host: ProcessLike): Promise<number> {
+  ignoreClosedPipes(host);
+  const { folders, rest } = takeFolders(argv);
+  const state = { exit: EXIT.ok as number };
+  const io = cliIo(host, folders, (code) => {
+    state.exit = code;
+  });
+  try {
+    const program = await buildProgram(rest, io);
+    if (rest.length === 0) {
+      io.err(program.helpInformation());
+      return EXIT.usage;
+    }
+    await program.parseAsync([...rest], { from: "user" });
+    return state.exit;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+async function buildProgram(argv: readonly string[], io: CliIo): Promise<Command> {
+  const program = new Command("evalkit")
+    .description(
+      'The regression harness for agent prompts and skills: a verdict that can be believed, or an honest "undecided".',
+    )
+    .version(VERSION, "-V, --version", "print the version")
+    .option("-C <dir>", "work in this folder, as git does")
+    .helpOption("-h, --help", "print help")
+    .showSuggestionAfterError(true)
+    .showHelpAfterError("(evalkit COMMAND --help lists what a command takes)")
+    .addHelpText("after", "\nExample:\n  evalkit run --baseline main --candidate my-branch\n");
+  configure(program, io);
+  const asked = wanted(argv);
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).description(entry.summary);
+    configure(command, io);
+    if (asked.has(entry.name)) await load(entry, command, io);
+  }
+  return program;
+}
+
+async function load(entry: CommandEntry, command: Command, io: CliIo): Promise<void> {
+  const module = await entry.load();
+  module.define(command, io);
+  for (const sub of command.commands) configure(sub, io);
+}
+
+/** The words of the command line that may name a command: `help run` needs run's own help too. */
+function wanted(argv: readonly string[]): ReadonlySet<string> {
+  return new Set(argv.filter((word) => !word.startsWith("-")).slice(0, 2));
+}
+
+function configure(command: Command, io: CliIo): void {
+  command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .configureHelp({ helpWidth: io.width })
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.err(text.trimEnd()),
+    });
+}
+
+function explain(error: unknown, io: CliIo): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof InputError) {
+    for (const problem of error.problems) io.err(formatProblem(problem));
+    return EXIT.usage;
+  }
+  if (isFullDisk(error)) {
+    io.err(
+      `evalkit: the disk is full: ${error.message}. What was written before stands; make room and use --resume.`,
+    );
+    return EXIT.harness;
+  }
+  io.err(`evalkit: an error of evalkit itself, not of the model or your files (exit ${EXIT.harness}):`);
+  io.err(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.harness;
+}
+
+function isFullDisk(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+}
+
+/** Takes `-C DIR` out of the command line wherever it stands; several add up, as git's do. */
+function takeFolders(argv: readonly string[]): { folders: readonly string[]; rest: readonly string[] } {
+  const folders: string[] = [];
+  const rest: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? "";
+    const next = argv[at + 1];
+    if (word === "--") {
+      rest.push(...argv.slice(at));
+      break;
+    }
+    if (word === "-C" && next !== undefined) {
+      folders.push(next);
+      at += 1;
+    } else rest.push(word);
+  }
+  return { folders, rest };
+}
+
+function cliIo(host: ProcessLike, folders: readonly string[], exit: (code: number) => void): CliIo {
+  return {
+    cwd: resolve(host.cwd(), ...folders),
+    env: host.env,
+    out: (text) => void host.stdout.write(`${text}\n`),
+    err: (text) => void host.stderr.write(`${text}\n`),
+    exit,
+    colour: { stdout: wantsColour(host.env, host.stdout), stderr: wantsColour(host.env, host.stderr) },
+    width: Math.max(40, host.stdout.columns ?? columnsOf(host.env)),
+  };
+}
+
+function columnsOf(env: ProcessLike["env"]): number {
+  const columns = Number(env.COLUMNS);
+  return Number.isInteger(columns) && columns > 0 ? columns : 80;
+}
+
+function wantsColour(env: ProcessLike["env"], stream: NodeJS.WriteStream): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== "") return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
+  return stream.isTTY === true && env.TERM !== "dumb";
+}
+
+/** `evalkit … | head` closes the pipe early: that is the reader's choice, not a fault. */
+function ignoreClosedPipes(host: ProcessLike): void {
+  for (const stream of [host.stdout, host.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Case } from "../core/nouns/case.ts";
+import { ARMS, type Arm, type TrialKey } from "../core/nouns/score.ts";
+import type { TrialPlan } from "./ports.ts";
+
+/** A trial key as one string. */
+export function keyText(key: TrialKey): string {
+  return JSON.stringify([key.case, key.arm, key.trial]);
+}
+
+/**
+ * The trials of a run in the order they are started: trial by trial over all cases, both arms of a case side by side,
+ * so that a server that changes over time changes for both arms alike. Keys in `done` are left out.
+ */
+export function* schedule(
+  cases: readonly Case[],
+  trials: number,
+  done: ReadonlySet<string>,
+  arms: readonly Arm[] = ARMS,
+): Iterable<TrialPlan> {
+  for (let trial = 1; trial <= trials; trial += 1) {
+    for (const item of cases) {
+      for (const arm of arms) {
+        const key = { case: item.id, arm, trial };
+        if (!done.has(keyText(key))) yield { key, case: item };
+      }
+    }
+  }
+}
