@@ -47,26 +47,20 @@ export function progress(options: ProgressOptions): Listener {
     if (options.interactive) draw(true);
     else say(describe(counts, (options.now() - started) / 1000));
   };
-  return {
-    tell(event: RunEvent): void {
-      switch (event.type) {
-        case "start":
-          started = options.now();
-          counts.planned = event.trials;
-          counts.done = event.done;
-          return say(startLine(event));
-        case "trial":
-          count(counts, event);
-          return step();
-        case "wait":
-          return event.seconds > 5
-            ? say(`waiting ${Math.round(event.seconds)} s: ${event.reason}`)
-            : undefined;
-        case "end":
-          return finish();
-      }
-    },
+  const tell = (event: RunEvent): void => {
+    if (event.type === "start") {
+      started = options.now();
+      counts.planned = event.trials;
+      counts.done = event.done;
+      say(startLine(event));
+    } else if (event.type === "trial") {
+      count(counts, event);
+      step();
+    } else if (event.type === "wait") {
+      if (event.seconds > 5) say(`waiting ${Math.round(event.seconds)} s: ${event.reason}`);
+    } else finish();
   };
+  return { tell };
 }
 
 function startLine(event: Extract<RunEvent, { type: "start" }>): string {

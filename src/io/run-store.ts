@@ -68,19 +68,36 @@ export async function openWriter(dir: string): Promise<RunWriter> {
   const path = join(dir, "trials.jsonl");
   const file = await open(path, "a+");
   await cutTornLine(file);
-  let last: Promise<unknown> = Promise.resolve();
+  const writer = lineWriter((text) => file.appendFile(text));
   return {
     dir,
-    append(line) {
-      const text = `${JSON.stringify(line)}\n`;
-      const written = last.then(() => file.appendFile(text));
-      last = written.catch(() => undefined);
-      return written;
-    },
+    append: (line) => writer.write(`${JSON.stringify(line)}\n`),
     async close() {
-      await last;
+      await writer.idle();
       await file.close();
     },
+  };
+}
+
+/** Writes lines in order; those that come while a write is under way go out together in the next one. */
+function lineWriter(append: (text: string) => Promise<void>) {
+  let waiting: string[] = [];
+  let under: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  const flush = (): Promise<void> => {
+    const text = waiting.join("");
+    waiting = [];
+    next = null;
+    under = append(text);
+    return under;
+  };
+  return {
+    write(line: string): Promise<void> {
+      waiting.push(line);
+      next ??= under.then(flush, flush);
+      return next;
+    },
+    idle: (): Promise<void> => (next ?? under).catch(() => undefined),
   };
 }
 
