@@ -1,0 +1,156 @@
+import { type Problem, problem, warning } from "../nouns/problem.ts";
+import { ScoreRow } from "../human/score-row.ts";
+import { DIMENSIONS, TEXT_COLUMNS } from "./columns.ts";
+import { isPair, type KeyItem, kindOf, type SheetKey } from "./key.ts";
+import { cellsDigest } from "./sheet.ts";
+import { readTable, type SheetRow } from "./table.ts";
+import { readPreference, readScore, type Reading } from "./values.ts";
+
+/** A score with the place it was read at. */
+export interface PlacedScore {
+  readonly row: ScoreRow;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What a file gave: rows that can be taken, and for every other row its file, line and reason. */
+export interface SheetReading {
+  readonly scores: readonly PlacedScore[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads one rater's file against the key. `file` is used for messages. */
+export function readSheet(file: string, text: string, rater: string, key: SheetKey): SheetReading {
+  const table = readTable(file, text, kindOf(key));
+  if (table.rows.length === 0) return { scores: [], problems: table.problems };
+  const known = table.rows.some((row) => itemOf(row) in key.items);
+  if (!known) return { scores: [], problems: [foreignSheet(file, table.rows, key)] };
+  const digests = digestOwners(key);
+  const scores: PlacedScore[] = [];
+  const problems: Problem[] = [...table.problems];
+  for (const row of table.rows) {
+    const reading = readRow(file, row, rater, key, digests);
+    if ("row" in reading) scores.push({ ...reading, file, line: row.line });
+    else problems.push(...reading.problems);
+    problems.push(...(reading.warnings ?? []));
+  }
+  return { scores, problems: gathered(problems) };
+}
+
+type RowReading =
+  | { readonly row: ScoreRow; readonly warnings?: readonly Problem[] }
+  | { readonly problems: readonly Problem[]; readonly warnings?: readonly Problem[] };
+
+function readRow(
+  file: string,
+  row: SheetRow,
+  rater: string,
+  key: SheetKey,
+  digests: ReadonlyMap<string, readonly string[]>,
+): RowReading {
+  const where = { file, line: row.line };
+  const id = itemOf(row);
+  const item = Object.hasOwn(key.items, id) ? key.items[id] : undefined;
+  if (item === undefined) return { problems: [unknownItem(file, row.line, id)] };
+  if (key.raters?.includes(rater) && item.raters !== undefined && !item.raters.includes(rater)) {
+    const message = `item ${id} is not on the sheet of ${rater}, but of ${item.raters.join(" and ")}`;
+    return { problems: [problem("other-raters-item", where, message, "was the file named after the wrong rater?")] };
+  }
+  const texts = textProblem(where, row, id, item, key, digests);
+  if (texts?.severity === "error") return { problems: [texts] };
+  const values = readValues(where, row, item);
+  const warnings = texts === null ? [] : [texts];
+  if ("problems" in values) return { ...values, warnings };
+  const place = (key.order?.[rater] ?? []).indexOf(id);
+  const full = ScoreRow.parse({
+    ...{ item: id, case: item.case, trial: item.trial, rater, note: row.cells.get("note")?.trim() ?? "" },
+    ...{ arm: isPair(item) ? null : item.arm, left: isPair(item) ? item.left : null },
+    ...{ repeatOf: item.repeatOf ?? null, position: place < 0 ? null : place + 1, ...values.values },
+  });
+  return { row: full, warnings };
+}
+
+type Values = Pick<ScoreRow, "accuracy" | "completeness" | "safety" | "preferred">;
+const NO_VALUES: Values = { accuracy: null, completeness: null, safety: null, preferred: null };
+
+function readValues(
+  where: { file: string; line: number },
+  row: SheetRow,
+  item: KeyItem,
+): { values: Values } | { problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const take = <T>(column: string, reading: Reading<T>): T | null => {
+    if ("value" in reading) return reading.value;
+    problems.push(problem("bad-score", { ...where, key: column }, `${column}: ${reading.wrong}`));
+    return null;
+  };
+  const cell = (column: string): string => row.cells.get(column) ?? "";
+  const values: { -readonly [name in keyof Values]: Values[name] } = { ...NO_VALUES };
+  if (isPair(item)) {
+    const side = take("preferred", readPreference(cell("preferred")));
+    values.preferred = side === "left" || side === "right" ? item[side] : side;
+  } else {
+    for (const dimension of DIMENSIONS) values[dimension] = take(dimension, readScore(cell(dimension)));
+  }
+  return problems.length > 0 ? { problems } : { values };
+}
+
+function itemOf(row: SheetRow): string {
+  return (row.cells.get("item") ?? "").normalize("NFKC").trim().toLowerCase();
+}
+
+function unknownItem(file: string, line: number, id: string): Problem {
+  const what = id === "" ? "this row names no item" : `item ${JSON.stringify(id)} is not in the key`;
+  return problem("unknown-item", { file, line }, what, "was it typed by hand, or is it of another run's sheet?");
+}
+
+function foreignSheet(file: string, rows: readonly SheetRow[], key: SheetKey): Problem {
+  const first = rows[0] === undefined ? "" : itemOf(rows[0]);
+  const message = `none of the ${rows.length} rows (the first is ${JSON.stringify(first)}) is in the key of run ${key.runId}: this is a sheet of another run or another export`;
+  return problem("other-runs-sheet", { file, line: rows[0]?.line ?? 1 }, message, "give the key.json written with this sheet");
+}
+
+/** Items by the digest of their texts: two arms may well have given the same output. */
+function digestOwners(key: SheetKey): ReadonlyMap<string, readonly string[]> {
+  const owners = new Map<string, string[]>();
+  for (const [id, { digest }] of Object.entries(key.items)) {
+    if (digest !== undefined) owners.set(digest, [...(owners.get(digest) ?? []), id]);
+  }
+  return owners;
+}
+
+/**
+ * Do the texts of a row belong to its item? Sorting some columns of a sheet without the others puts every score on
+ * the wrong output, and nothing else would ever show it.
+ */
+function textProblem(
+  where: { file: string; line: number },
+  row: SheetRow,
+  id: string,
+  item: KeyItem,
+  key: SheetKey,
+  owners: ReadonlyMap<string, readonly string[]>,
+): Problem | null {
+  const columns = TEXT_COLUMNS[kindOf(key)];
+  if (item.digest === undefined || !columns.every((column) => row.cells.has(column))) return null;
+  const digest = cellsDigest(columns.map((column) => row.cells.get(column) ?? ""));
+  if (digest === item.digest) return null;
+  const owner = owners.get(digest)?.[0];
+  if (owner === undefined) return warning("texts-changed", where, `the texts of item ${id} are not those that were exported`);
+  return problem(
+    "rows-mixed",
+    where,
+    `the texts in this row are those of item ${owner}, but the row is named ${id}: some columns were sorted without the others`,
+    "undo the sorting, or sort the whole sheet",
+  );
+}
+
+/** Many rows with changed texts are one warning: a spreadsheet that did it once did it everywhere. */
+function gathered(problems: readonly Problem[]): Problem[] {
+  const changed = problems.filter((one) => one.code === "texts-changed");
+  const [first] = changed;
+  if (first === undefined || changed.length === 1) return [...problems];
+  const rest = problems.filter((one) => one.code !== "texts-changed");
+  const message = `the texts of ${changed.length} items are not those that were exported, this row's first`;
+  return [...rest, { ...first, message }];
+}

@@ -1,0 +1,127 @@
+import { parse } from "csv-parse/sync";
+import { z } from "zod";
+import type { Problem } from "../nouns/problem.ts";
+import { problem } from "../nouns/problem.ts";
+import { restore } from "./cells.ts";
+import { columnsOf, SCORE_COLUMNS } from "./columns.ts";
+import type { Kind } from "./key.ts";
+
+/** A row of a sheet that came back: cells by column name, formulas restored; `line` is where it starts, from 1. */
+export interface SheetRow {
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+/** A sheet as read, or why it can't be read at all. */
+export interface Table {
+  readonly rows: readonly SheetRow[];
+  readonly problems: readonly Problem[];
+}
+
+const Records = z.array(z.object({ record: z.array(z.string()), raw: z.string() }));
+type RawRow = { readonly line: number; readonly cells: readonly string[] };
+
+const SEPARATORS = [",", ";", "\t", "|"] as const;
+
+/**
+ * Reads a sheet's text: any separator (found from the header), any line end, columns by name wherever they stand,
+ * unknown columns left alone. `file` is used in problems only.
+ */
+export function readTable(file: string, text: string, kind: Kind): Table {
+  const body = withoutSeparatorLine(text);
+  const separator = separatorOf(body.text, kind);
+  const read = rawRows(file, body.text, separator);
+  if (!Array.isArray(read)) return { rows: [], problems: [read] };
+  const filled = read.filter((row) => row.cells.some((cell) => cell.trim() !== ""));
+  const [header, ...rows] = filled;
+  if (header === undefined) return { rows: [], problems: [problem("empty-sheet", { file }, "the file is empty")] };
+  const names = header.cells.map(columnName);
+  const wrong = headerProblems(file, header.line + body.skipped, names, kind);
+  if (wrong.length > 0) return { rows: [], problems: wrong };
+  return {
+    rows: rows.map((row) => ({
+      line: row.line + body.skipped,
+      cells: new Map(names.map((name, at) => [name, restore(row.cells[at] ?? "")])),
+    })),
+    problems: [],
+  };
+}
+
+/** A header as it is compared: without case, blanks at the ends, BOM, underscores, doubled blanks. */
+export function columnName(header: string): string {
+  return header
+    .normalize("NFKC")
+    .replaceAll(/[\uFEFF\u200B]/g, "")
+    .replaceAll(/[\s_]+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** Excel writes and reads a first line `sep=;`. */
+function withoutSeparatorLine(text: string): { text: string; skipped: number } {
+  const rest = text.replace(/^"?sep=.?"?[^\r\n]*(\r\n|\r|\n)/i, "");
+  return { text: rest, skipped: rest === text ? 0 : 1 };
+}
+
+/** The separator with which the first line names most of our columns. */
+function separatorOf(text: string, kind: Kind): string {
+  const first = /^(?:"(?:[^"]|"")*"|[^\r\n"])*/.exec(text.trimStart())?.[0] ?? "";
+  const known = new Set([...columnsOf(kind), ...columnsOf(kind === "pair" ? "single" : "pair")]);
+  const found = (separator: string): number =>
+    first.split(separator).filter((name) => known.has(columnName(name.replaceAll('"', "")))).length;
+  return [...SEPARATORS].sort((a, b) => found(b) - found(a))[0] ?? ",";
+}
+
+function rawRows(file: string, text: string, delimiter: string): RawRow[] | Problem {
+  try {
+    const records = Records.parse(
+      parse(text, {
+        delimiter,
+        raw: true,
+        record_delimiter: ["\r\n", "\n", "\r"],
+        relax_column_count: true,
+        relax_quotes: true,
+      }),
+    );
+    // Counted here: csv-parse's own line numbers take a CRLF inside quotes for two lines.
+    let line = 1;
+    return records.map(({ record, raw }) => {
+      const row = { line, cells: record };
+      line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
+      return row;
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return problem(
+      "broken-csv",
+      { file },
+      `the file can't be read as CSV: ${reason}`,
+      "save it again from the spreadsheet as CSV",
+    );
+  }
+}
+
+function headerProblems(file: string, line: number, names: readonly string[], kind: Kind): Problem[] {
+  const needed = ["item", ...SCORE_COLUMNS[kind]];
+  const missing = needed.filter((name) => !names.includes(name));
+  const twice = columnsOf(kind).filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  const other: Kind = kind === "pair" ? "single" : "pair";
+  const isOther = missing.length > 0 && SCORE_COLUMNS[other].every((name) => names.includes(name));
+  const where = { file, line };
+  if (isOther)
+    return [problem("wrong-kind", where, `this is a sheet of kind ${other}, the key is of kind ${kind}`)];
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          problem(
+            "missing-column",
+            where,
+            `missing column${missing.length > 1 ? "s" : ""} ${missing.join(", ")}; found ${list}`,
+            "the first line must name the columns as they were exported",
+          ),
+        ]),
+    ...twice.map((name) => problem("column-twice", where, `the column ${name} stands twice; found ${list}`)),
+  ];
+}
