@@ -1,0 +1,46 @@
+/** A JSON object as it came from outside. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object that is no array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An own field of an object, `undefined` for anything else: inherited ones (`__proto__`, `constructor`) never count. */
+export function field(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** A field reached over several names. */
+export function path(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce(field, value);
+}
+
+/** A field that is a string, else the empty text. */
+export function textField(value: unknown, name: string): string {
+  const found = field(value, name);
+  return typeof found === "string" ? found : "";
+}
+
+/** An array, or the empty one. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** JSON text of a value; `null` where there is none (nested too deep, not JSON at all). */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The value of a JSON text; `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
