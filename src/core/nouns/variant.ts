@@ -60,6 +60,8 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** Which skills the index keeps when it runs out of room: higher first, 0 when not given. */
+  readonly priority?: number;
   readonly tier: Tier;
   readonly file: string;
   readonly replaces: readonly string[];

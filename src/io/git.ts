@@ -1,0 +1,157 @@
+import { fail } from "../core/nouns/problem.ts";
+import { nearest } from "../core/variant/nearest.ts";
+import { runGit, type Env } from "./git-process.ts";
+
+export { openGitTree } from "./tree-git.ts";
+
+/** One commit of a range: the why of a change. */
+export interface Commit {
+  readonly commit: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** The top folder of the working tree that `dir` lies in, or null outside of any repository. */
+export async function findRepositoryRoot(dir: string, env: Env = process.env): Promise<string | null> {
+  const result = await runGit(dir, ["rev-parse", "--show-toplevel"], env);
+  const top = result.stdout.toString("utf8").replace(/\r?\n$/, "");
+  return result.code === 0 && top !== "" ? top : null;
+}
+
+/**
+ * The commit a revision names, as a full sha. Throws InputError that says what is known: no repository, no such ref
+ * (with the nearest, and whether the remote has it or the clone is shallow), or something that is no commit.
+ */
+export async function resolveCommit(root: string, rev: string, env: Env = process.env): Promise<string> {
+  const result = await verify(root, `${rev}^{commit}`, env);
+  const sha = result.stdout.toString("utf8").trim();
+  if (result.code === 0 && /^[0-9a-f]{40,64}$/.test(sha)) return sha;
+  return explainMissing(root, rev, result.stderr, env);
+}
+
+/** The commit that HEAD names, or null in a repository without commits and outside of one. */
+export async function headCommit(root: string, env: Env = process.env): Promise<string | null> {
+  const result = await verify(root, "HEAD^{commit}", env);
+  return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
+}
+
+/** Whether files below `paths` differ from HEAD, untracked and ignored ones included. False outside of a repository. */
+export async function isDirty(
+  root: string,
+  paths: readonly string[],
+  env: Env = process.env,
+): Promise<boolean> {
+  const args = [
+    "status",
+    "--porcelain",
+    "-z",
+    "--untracked-files=all",
+    "--ignored=matching",
+    "--no-renames",
+    "--",
+    ...paths,
+  ];
+  const result = await runGit(root, args, env);
+  return result.code === 0 && result.stdout.length > 0;
+}
+
+/** Commits in `to` and not in `from`, newest first, at most 200. Empty when either is missing. */
+export async function commitsBetween(
+  root: string,
+  from: string,
+  to: string,
+  env: Env = process.env,
+): Promise<Commit[]> {
+  const format = "--format=%H%x1f%s%x1f%b%x1e";
+  const args = [
+    "log",
+    "--no-show-signature",
+    "--max-count=200",
+    format,
+    "--end-of-options",
+    `${from}..${to}`,
+    "--",
+  ];
+  const result = await runGit(root, args, env);
+  if (result.code !== 0) return [];
+  const records = result.stdout.toString("utf8").split("\x1e");
+  return records.flatMap((record) => {
+    const [commit = "", subject = "", body = ""] = record.replace(/^\n/, "").split("\x1f");
+    return commit === "" ? [] : [{ commit, subject, body: body.trim() }];
+  });
+}
+
+function verify(root: string, rev: string, env: Env) {
+  return runGit(root, ["rev-parse", "--verify", "--end-of-options", rev], env);
+}
+
+async function explainMissing(root: string, rev: string, stderr: string, env: Env): Promise<never> {
+  const refuse = (message: string, hint: string): never => fail("unknown-revision", {}, message, hint);
+  const named = `git revision ${JSON.stringify(rev)}`;
+  const repository = await runGit(root, ["rev-parse", "--is-shallow-repository"], env);
+  if (repository.code !== 0) {
+    return refuse(
+      `${named} can't be read: ${firstLine(repository.stderr)}`,
+      "run evalkit inside a git repository, or give dir:PATH",
+    );
+  }
+  const object = await verify(root, rev, env);
+  if (object.code === 0) {
+    const name = object.stdout.toString("utf8").trim();
+    const type = await runGit(root, ["cat-file", "-t", name], env);
+    if (type.code === 0)
+      return refuse(
+        `${named} names a ${type.stdout.toString("utf8").trim()}, not a commit`,
+        "give a branch, tag or sha",
+      );
+  }
+  if (/ambiguous/.test(stderr))
+    return refuse(`${named} is ambiguous: ${firstLine(stderr)}`, "write more of the sha, or refs/heads/NAME");
+  if ((await headCommit(root, env)) === null && (await refNames(root, env)).length === 0)
+    return refuse(`${named} is missing: the repository has no commit yet`, "commit first, or give worktree");
+  return refuse(
+    `${named} is not in this clone`,
+    await hintFor(root, rev, repository.stdout.toString("utf8").trim() === "true", env),
+  );
+}
+
+async function hintFor(root: string, rev: string, shallow: boolean, env: Env): Promise<string> {
+  const names = await refNames(root, env);
+  const remote = names.find(
+    (name) => name.endsWith(`/${rev}`) && name.split("/").length === rev.split("/").length + 1,
+  );
+  const parts: string[] = [];
+  if (remote !== undefined) parts.push(`${remote} exists: give that, or run git branch ${rev} ${remote}`);
+  const close = remote === undefined ? nearest(rev, names) : null;
+  if (close !== null) parts.push(`did you mean ${close}?`);
+  if (shallow) {
+    parts.push(
+      "this clone is shallow, so older commits and other branches are left out: run git fetch --unshallow (actions/checkout: fetch-depth: 0)",
+    );
+  }
+  if (remote === undefined)
+    parts.push(`a branch of the remote comes with git fetch origin ${/^[\w./-]+$/.test(rev) ? rev : "NAME"}`);
+  return parts.join("; ");
+}
+
+async function refNames(root: string, env: Env): Promise<string[]> {
+  const args = [
+    "for-each-ref",
+    "--count=5000",
+    "--format=%(refname:short)",
+    "refs/heads",
+    "refs/remotes",
+    "refs/tags",
+  ];
+  const result = await runGit(root, args, env);
+  return result.code === 0
+    ? result.stdout
+        .toString("utf8")
+        .split("\n")
+        .filter((name) => name !== "")
+    : [];
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n")[0] ?? "").replace(/^fatal: /, "");
+}

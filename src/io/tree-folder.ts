@@ -1,0 +1,97 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { MAX_FILE_BYTES } from "../core/variant/source-text.ts";
+import type { TreeEntry } from "../core/variant/tree.ts";
+import { type Content, entryMap, MAX_ENTRIES, tooLarge, type Tree } from "./tree.ts";
+
+/** Never descended into: dependencies and git's own files hold no prompts, and may be huge. */
+const SKIPPED = new Set(["node_modules", ".git"]);
+
+/** The files of a folder as they lie on disk. `root` itself may be reached by a link, what lies below it may not. */
+export function openFolderTree(root: string, label: string): Tree {
+  return {
+    label,
+    async list(folders) {
+      const entries = new Map<string, TreeEntry>();
+      for (const folder of folders) await collectFrom(root, folder.replace(/\/$/, ""), entries);
+      return entryMap([...entries.values()], folders);
+    },
+    async read(paths, limit = MAX_FILE_BYTES) {
+      const contents = new Map<string, Content>();
+      for (const path of paths) {
+        const content = await readOne(join(root, path), limit);
+        if (content !== null) contents.set(path, content);
+      }
+      return contents;
+    },
+  };
+}
+
+/** Walks down to the folder first, so that a link on the way is seen and not stepped through. */
+async function collectFrom(root: string, folder: string, entries: Map<string, TreeEntry>): Promise<void> {
+  const names = folder.split("/");
+  for (let depth = 1; depth < names.length; depth += 1) {
+    const path = names.slice(0, depth).join("/");
+    const entry = await entryAt(root, path);
+    if (entry === null) return;
+    if (entry !== "folder") return void entries.set(path, entry);
+  }
+  await collect(root, folder, entries);
+}
+
+async function collect(root: string, path: string, entries: Map<string, TreeEntry>): Promise<void> {
+  if (entries.size > MAX_ENTRIES) return;
+  const entry = path === "" ? "folder" : await entryAt(root, path);
+  if (entry === null) return;
+  if (entry !== "folder") return void entries.set(path, entry);
+  const names = await readdir(join(root, path));
+  for (const name of names) {
+    if (!SKIPPED.has(name)) await collect(root, path === "" ? name : `${path}/${name}`, entries);
+  }
+}
+
+async function entryAt(root: string, path: string): Promise<TreeEntry | "folder" | null> {
+  const full = join(root, path);
+  const stats = await lstat(full).catch(absent);
+  if (stats === null) return null;
+  if (stats.isSymbolicLink()) return { path, kind: "link", target: await readlink(full) };
+  if (stats.isFile()) return { path, kind: "file" };
+  if (!stats.isDirectory()) return { path, kind: "special" };
+  // A nested repository is what git stores as a submodule: read the same way from disk as from a commit.
+  const nested = await lstat(join(full, ".git")).catch(absent);
+  return nested === null ? "folder" : { path, kind: "submodule" };
+}
+
+async function readOne(path: string, limit: number): Promise<Content | null> {
+  let handle: FileHandle;
+  try {
+    // O_NOFOLLOW: a file that became a link since it was listed is not followed.
+    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    return unreadable(error);
+  }
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) return null;
+    if (stats.size > limit) return tooLarge(stats.size, limit);
+    return { kind: "bytes", bytes: await handle.readFile() };
+  } finally {
+    await handle.close();
+  }
+}
+
+function absent(error: unknown): null {
+  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
+  throw error;
+}
+
+function unreadable(error: unknown): Content | null {
+  const code = codeOf(error);
+  if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
+  return { kind: "unreadable", code: "unreadable", reason: `can't be read (${code})` };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
