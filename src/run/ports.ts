@@ -59,7 +59,12 @@ export type ModelResult =
       readonly attempts: number;
       readonly replayed: boolean;
     }
-  | { readonly ok: false; readonly failure: Failure };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** How long the server asked to wait before the next try, where it said so. */
+      readonly retryAfterSeconds?: number;
+    };
 
 /** A chat model: live, recorded or replayed. */
 export interface Model {

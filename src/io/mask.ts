@@ -1,0 +1,80 @@
+/** What a secret is replaced with wherever it would be written. */
+export const MASKED = "[masked]";
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|AUTHORIZATION|CREDENTIAL|(^|_)PAT$/i;
+const HARMLESS_NAME = /KEYBOARD|KEYMAP|KEYRING|TOKENIZER|TOKENS$|^SSH_AUTH_SOCK$/i;
+const HARMLESS_HEADER =
+  /^(accept|content-type|user-agent|(http-)?referer|x-title|openai-beta|[\w-]*-version)$/i;
+/** Shorter values are too likely to be ordinary words of a text. */
+const SHORTEST = 8;
+/** Shapes of keys that are masked though no setting names them: a server may quote a key of its own. */
+const SHAPES =
+  /(?<![A-Za-z0-9])(?:sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{30,}|AKIA[A-Z0-9]{16})|(?<=\b(?:[Bb]earer|[Bb]asic)\s{1,4})(?=[A-Za-z0-9._~+/-]*[\d=])[A-Za-z0-9._~+/-]{16,}=*/g;
+
+/**
+ * Makes the function that takes secrets out of a text before it is written or shortened: the values of environment
+ * variables whose names look like keys and of configured headers, also JSON-escaped, URL-encoded and in Base64 (whatever
+ * stands beside them), and whatever has the shape of a key. Header names that carry no secret (`content-type`, …) are
+ * left alone.
+ */
+export function createMask(
+  env: Readonly<Record<string, string | undefined>>,
+  headers: Readonly<Record<string, string>> = {},
+): (text: string) => string {
+  const secrets = [...envSecrets(env), ...headerSecrets(headers)].filter((value) => value.length >= SHORTEST);
+  const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const values = forms.length === 0 ? null : new RegExp(forms.map(escapeRegExp).join("|"), "g");
+  return (text) => {
+    const masked = values === null ? text : text.replace(values, MASKED);
+    return mayHoldShape(masked) ? masked.replace(SHAPES, MASKED) : masked;
+  };
+}
+
+function envSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) ? [value.trim()] : [],
+  );
+}
+
+/** A header's whole value, and the key alone behind `Bearer` or `Basic`. */
+function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    HARMLESS_HEADER.test(name) ? [] : [value.trim(), value.trim().split(/\s+/).at(-1) ?? ""],
+  );
+}
+
+/** The ways in which a value may stand in a text. Escaped twice: JSON arguments inside a JSON line. */
+function formsOf(value: string): readonly string[] {
+  const once = JSON.stringify(value).slice(1, -1);
+  const twice = JSON.stringify(once).slice(1, -1);
+  const encoded = encodeURIComponent(Buffer.from(value).toString("utf8"));
+  return [value, once, twice, encoded, ...base64Forms(value)];
+}
+
+/** The part of the Base64 text that stays the same whatever comes before and after, for each of three alignments. */
+function base64Forms(value: string): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    const text = bytes.toString("base64");
+    const from = before === 0 ? 0 : before + 1;
+    const to = Math.floor((bytes.length * 4) / 3);
+    const inner = text.slice(from, to);
+    if (inner.length < SHORTEST) return [];
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** Looking for four short words first is far quicker than the shapes' expression over a long text. */
+function mayHoldShape(text: string): boolean {
+  return (
+    text.includes("sk-") ||
+    text.includes("earer ") ||
+    text.includes("asic ") ||
+    text.includes("AKIA") ||
+    /gh[pousr]_/.test(text)
+  );
+}

@@ -1,0 +1,164 @@
+import type OpenAI from "openai";
+import type { Failure } from "../core/nouns/transcript.ts";
+import { fail } from "../core/nouns/problem.ts";
+import { classifyFault, type Fault } from "../core/reply/fault.ts";
+import { parseJson } from "../core/reply/json.ts";
+import { normaliseReply } from "../core/reply/normalise.ts";
+import { type RequestSettings, requestBody } from "../core/reply/request.ts";
+import { retryAfterSeconds } from "../core/reply/retry-after.ts";
+import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
+import { deadline } from "./deadline.ts";
+import { connectionFailure, faultFailure, interruptedFailure, timeoutFailure } from "./failure-words.ts";
+import { BodyTooLarge, boundedText } from "./http-body.ts";
+import { readReply } from "./http-reply.ts";
+
+/** How a server is reached. */
+export interface OpenAiOptions {
+  /** Base URL, usually ending in `/v1`; null is OpenAI's own. */
+  readonly baseUrl: string | null;
+  /** Null where the server needs none. */
+  readonly apiKey: string | null;
+  /** Sent with every call, never stored. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Time limit of one call, the reply's body included. */
+  readonly timeoutSeconds: number;
+  readonly settings: RequestSettings;
+  /** Takes secrets out of a server's words before they are shortened and kept. */
+  readonly mask: (text: string) => string;
+  /** Largest reply in bytes; default 32 MiB. */
+  readonly maxReplyBytes?: number;
+}
+
+/** OpenAI's own server, where no base URL is set. */
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+const MAX_ERROR_BYTES = 256 * 1024;
+
+/**
+ * A live model behind any server that speaks Chat Completions. One call is one attempt: retries and limits are put
+ * around it. The `openai` package is loaded here only, and its own retries and parsing are not used: what a server did
+ * wrong must be told as what it was. Throws `InputError` for a base URL that is none.
+ */
+export async function openAiModel(options: OpenAiOptions): Promise<Model> {
+  const baseUrl = options.baseUrl ?? DEFAULT_BASE_URL;
+  const host = serverHost(baseUrl);
+  const { default: Client } = await import("openai");
+  const client = new Client({
+    baseURL: baseUrl.replace(/\/+$/, ""),
+    apiKey: options.apiKey?.trim() || "none",
+    adminAPIKey: null,
+    defaultHeaders: options.headers,
+    maxRetries: 0,
+    // The package's limit ends with the headers; ours, which covers the body too, must be the first to fire.
+    timeout: Math.min(2 ** 31 - 1, options.timeoutSeconds * 1000 + 60_000),
+    logLevel: "off",
+    fetch: fetchOrRefuse,
+  });
+  return { call: (request, context) => callOnce(client, options, host, request, context) };
+}
+
+/** Host and port of a base URL, for messages and run.json. Throws `InputError` where it is no URL or holds a password. */
+export function serverHost(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return fail(
+      "base-url",
+      { key: "baseUrl" },
+      "the base URL is no http or https address",
+      "such as http://127.0.0.1:8080/v1",
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    return fail(
+      "base-url",
+      { key: "baseUrl" },
+      "the base URL holds a user name or password",
+      "put the key into OPENAI_API_KEY",
+    );
+  }
+  return url.host;
+}
+
+/** Thrown through the package, which would read an error's body whole and keep only its `error` member. */
+class Refused extends Error {
+  readonly answer: { readonly status: number; readonly headers: Headers; readonly text: string };
+  constructor(answer: Refused["answer"]) {
+    super("refused");
+    this.answer = answer;
+  }
+}
+
+async function fetchOrRefuse(url: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (response.ok) return response;
+  const text = await boundedText(response, MAX_ERROR_BYTES).catch(() => "");
+  throw new Refused({ status: response.status, headers: response.headers, text });
+}
+
+async function callOnce(
+  client: OpenAI,
+  options: OpenAiOptions,
+  host: string,
+  request: ModelRequest,
+  context: CallContext,
+): Promise<ModelResult> {
+  if (context.signal.aborted) return { ok: false, failure: interruptedFailure() };
+  const body = requestBody(request, options.settings, context.key.trial);
+  const limit = deadline(context.signal, options.timeoutSeconds * 1000);
+  const from = performance.now();
+  let response: Response | null = null;
+  try {
+    response = await client.post("/chat/completions", { body, signal: limit.signal }).asResponse();
+    const read = await readReply(
+      response,
+      options.maxReplyBytes ?? MAX_REPLY_BYTES,
+      () => limit.signal.aborted,
+    );
+    if (limit.signal.aborted && !read.ok) throw new Error("aborted");
+    const ms = performance.now() - from;
+    return read.ok
+      ? fromRaw(read.raw, ms, response.headers, host, options)
+      : fromFault(read.fault, response.headers, host, options);
+  } catch (error) {
+    if (limit.expired()) return failed(timeoutFailure(host, options.timeoutSeconds, response !== null));
+    if (context.signal.aborted) return failed(interruptedFailure());
+    return fromError(error, response !== null, host, options);
+  } finally {
+    limit.release();
+  }
+}
+
+function failed(failure: Failure): ModelResult {
+  return { ok: false, failure };
+}
+
+function fromRaw(
+  raw: unknown,
+  ms: number,
+  headers: Headers,
+  host: string,
+  options: OpenAiOptions,
+): ModelResult {
+  const read = normaliseReply(raw);
+  if (!read.ok) return fromFault(read.fault, headers, host, options);
+  return { ok: true, reply: read.reply, raw, ms, attempts: 1, replayed: false };
+}
+
+function fromFault(fault: Fault, headers: Headers, host: string, options: OpenAiOptions): ModelResult {
+  const failure = faultFailure(fault, host, options.mask);
+  const wait = retryAfterSeconds((name) => headers.get(name), Date.now());
+  return { ok: false, failure, ...(wait === null ? {} : { retryAfterSeconds: wait }) };
+}
+
+function fromError(error: unknown, answered: boolean, host: string, options: OpenAiOptions): ModelResult {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Refused) {
+    const { status, headers, text } = cause.answer;
+    return fromFault(classifyFault({ status, body: parseJson(text), text }), headers, host, options);
+  }
+  if (error instanceof BodyTooLarge) {
+    const said = `a reply of ${error.message}`;
+    return fromFault({ kind: "bad-response", status: 200, said, hint: "" }, new Headers(), host, options);
+  }
+  return failed(connectionFailure(error, host, answered, options.mask));
+}

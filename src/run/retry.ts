@@ -1,0 +1,64 @@
+import type { Failure } from "../core/nouns/transcript.ts";
+import type { CallContext, Clock, Model, ModelRequest, ModelResult } from "./ports.ts";
+
+/** How failures that can pass are tried again. */
+export interface RetryOptions {
+  /** Tries after the first one. */
+  readonly retries: number;
+  readonly clock: Clock;
+  /** Uniform in [0, 1), handed in. */
+  readonly random: () => number;
+  /** Longest wait before a try, whatever the server asks for; default 60. */
+  readonly maxWaitSeconds?: number;
+  /** Wait before the first retry at the most; it doubles with each; default 0.5. */
+  readonly baseSeconds?: number;
+  /** Told before each wait. */
+  readonly onWait?: (reason: string, seconds: number) => void;
+}
+
+/** Kinds that may pass by themselves. Quota, auth, a refused request or a missing model stay as they are. */
+const CAN_PASS: ReadonlySet<Failure["kind"]> = new Set([
+  "rate-limited",
+  "server",
+  "network",
+  "timeout",
+  "cut-off",
+  "bad-response",
+]);
+/** No wait is shorter: full jitter may draw nearly nothing, and nothing would hammer a server in trouble. */
+const SHORTEST_SECONDS = 0.05;
+
+/**
+ * Tries failures of the infrastructure again: exponential back-off with full jitter, or as long as the server asks for
+ * (never beyond the cap). The signal ends a wait at once. The result counts all tries, and the last failure is the one
+ * that is told.
+ */
+export function withRetries(model: Model, options: RetryOptions): Model {
+  return { call: (request, context) => callWithRetries(model, options, request, context) };
+}
+
+async function callWithRetries(
+  model: Model,
+  options: RetryOptions,
+  request: ModelRequest,
+  context: CallContext,
+): Promise<ModelResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await model.call(request, context);
+    if (result.ok) return tries === 1 ? result : { ...result, attempts: tries };
+    const final = { ok: false, failure: { ...result.failure, attempts: tries } } as const;
+    if (tries > options.retries || !CAN_PASS.has(result.failure.kind) || context.signal.aborted) return final;
+    const seconds = waitSeconds(options, tries, result.retryAfterSeconds);
+    options.onWait?.(result.failure.message, seconds);
+    await options.clock.sleep(seconds * 1000, context.signal);
+    if (context.signal.aborted) return final;
+  }
+}
+
+/** Seconds before try number `tries + 1`. */
+function waitSeconds(options: RetryOptions, tries: number, asked: number | undefined): number {
+  const cap = options.maxWaitSeconds ?? 60;
+  const ceiling = Math.min(cap, (options.baseSeconds ?? 0.5) * 2 ** (tries - 1));
+  const wanted = asked ?? options.random() * ceiling;
+  return Math.min(cap, Math.max(SHORTEST_SECONDS, wanted));
+}
