@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { type Problem, problem } from "../nouns/problem.ts";
+import { didYouMean } from "../variant/nearest.ts";
+import { keyText, type Path } from "./path.ts";
+import { bare, gotWords, knownKeys, requiredKeys, schemasAt, typeWords, wanted } from "./schema-shape.ts";
+import type { Place } from "./yaml-value.ts";
+
+type Issue = z.core.$ZodIssue;
+type Schema = z.core.$ZodType;
+
+/** A value, the schema it was held against, and where its keys are written. */
+export interface Checked {
+  readonly file: string;
+  readonly schema: Schema;
+  readonly value: unknown;
+  locate(path: Path): Place;
+}
+
+/** Turns everything zod found wrong into problems with file, line, column, key, what was expected and what came. */
+export function issueProblems(issues: readonly Issue[], checked: Checked): Problem[] {
+  return issues.flatMap((issue) => one(issue, [], checked)).sort(byPlace);
+}
+
+/** Order of problems as a reader meets them in the file. */
+export function byPlace(a: Problem, b: Problem): number {
+  const lines = (a.where.line ?? 0) - (b.where.line ?? 0);
+  return lines !== 0 ? lines : (a.where.column ?? 0) - (b.where.column ?? 0);
+}
+
+function one(issue: Issue, base: Path, checked: Checked): Problem[] {
+  const path = [...base, ...pathOf(issue)];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, checked));
+  if (issue.code === "invalid_union") return unionProblems(issue.errors, path, checked);
+  const value = valueAt(checked.value, path);
+  if (value === undefined) return [missing(path, checked)];
+  const { code, message, hint } = words(issue, value, path, checked);
+  return [at(code, path, checked, message, hint)];
+}
+
+function words(
+  issue: Issue,
+  value: unknown,
+  path: Path,
+  checked: Checked,
+): { code: string; message: string; hint?: string } {
+  const got = gotWords(value);
+  switch (issue.code) {
+    case "invalid_type": {
+      const hint = typeHint(issue.expected, value);
+      return {
+        code: "wrong-type",
+        message: `expected ${typeWords(issue.expected)}, got ${got}`,
+        ...(hint === undefined ? {} : { hint }),
+      };
+    }
+    case "invalid_value": {
+      const values = issue.values.map(String);
+      const guess = typeof value === "string" ? didYouMean(value, values) : "";
+      return { code: "wrong-value", message: `expected one of ${values.join(", ")}, got ${got}.${guess}` };
+    }
+    case "too_small":
+      return {
+        code: "wrong-value",
+        message: sizeWords("at least", Number(issue.minimum), issue.origin, got),
+      };
+    case "too_big":
+      return { code: "wrong-value", message: sizeWords("at most", Number(issue.maximum), issue.origin, got) };
+    default:
+      return { code: "wrong-value", message: `${ownMessage(issue, path, checked)}, got ${got}` };
+  }
+}
+
+function typeHint(expected: string, value: unknown): string | undefined {
+  if (value === null) return "fill the key or leave it out";
+  const scalar = typeof value === "number" || typeof value === "boolean";
+  if (expected === "boolean" && typeof value === "string" && /^(yes|no|on|off)$/i.test(value))
+    return "write true or false";
+  if (expected === "string" && scalar) return `put it in quotes: "${value}"`;
+  return undefined;
+}
+
+function sizeWords(bound: string, limit: number, origin: string, got: string): string {
+  if (origin === "string") {
+    return bound === "at least" && limit === 1
+      ? "the text must not be empty"
+      : `expected ${bound} ${limit} characters, got ${got}`;
+  }
+  if (origin === "array") return `expected ${bound} ${limit} item${limit === 1 ? "" : "s"} in the list`;
+  return `expected ${bound} ${limit}, got ${got}`;
+}
+
+function ownMessage(issue: Issue, path: Path, checked: Checked): string {
+  if (issue.message !== "" && !issue.message.startsWith("Invalid")) return issue.message;
+  const options = schemasAt(checked.schema, path);
+  return options.length === 0 ? "the value is not accepted" : `expected ${options.map(wanted).join(" or ")}`;
+}
+
+function unknownKey(path: Path, key: string, checked: Checked): Problem {
+  const known = knownKeys(checked.schema, path);
+  const message = `unknown key ${JSON.stringify(key)}.${didYouMean(key, known)}`;
+  const hint = known.length === 0 ? undefined : `known keys here: ${known.join(", ")}`;
+  return at("unknown-key", [...path, key], checked, message, hint);
+}
+
+function missing(path: Path, checked: Checked): Problem {
+  const wants = schemasAt(checked.schema, path).map(wanted).join(" or ");
+  const name = JSON.stringify(String(path.at(-1) ?? ""));
+  return at(
+    "missing-key",
+    path,
+    checked,
+    `the key ${name} is missing${wants === "" ? "" : `; it takes ${wants}`}`,
+  );
+}
+
+/**
+ * A value that fits none of the alternatives: the faults inside the one it was meant to be, or the list of alternatives
+ * when that can't be told.
+ */
+function unionProblems(branches: readonly (readonly Issue[])[], path: Path, checked: Checked): Problem[] {
+  const value = valueAt(checked.value, path);
+  if (value === undefined) return [missing(path, checked)];
+  const meant = branches.filter((issues) => !issues.some(isAboutTheWhole));
+  if (meant.length === 1) return (meant[0] ?? []).flatMap((issue) => one(issue, path, checked));
+  const options = alternativesAt(checked.schema, path);
+  if (isMap(value) && options.some((option) => option instanceof z.ZodObject))
+    return [mapMismatch(value, options, path, checked)];
+  const wants = options.map(wanted).join(" or ");
+  const words = options.flatMap((option) => (option instanceof z.ZodEnum ? option.options.map(String) : []));
+  const guess = typeof value === "string" ? didYouMean(value, words) : "";
+  const stop = guess === "" ? "" : `.${guess}`;
+  return [at("wrong-type", path, checked, `expected ${wants}, got ${gotWords(value)}${stop}`)];
+}
+
+/** Whether an issue says that this alternative was not meant: wrong type, or keys missing or unknown at its own level. */
+function isAboutTheWhole(issue: Issue): boolean {
+  const depth = pathOf(issue).length;
+  if (depth === 0) return issue.code !== "too_small" && issue.code !== "too_big";
+  // zod tells a missing key from a wrong one in its message only, unless it is asked to repeat the whole input.
+  return depth === 1 && issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+}
+
+function mapMismatch(
+  value: Readonly<Record<string, unknown>>,
+  options: readonly Schema[],
+  path: Path,
+  checked: Checked,
+): Problem {
+  const objects = options.filter((option) => option instanceof z.ZodObject);
+  const choices = objects.flatMap(requiredKeys);
+  const own = Object.keys(value);
+  const chosen = own.filter((key) => choices.includes(key));
+  if (objects.length > 1 && chosen.length > 1) {
+    const message = `holds ${chosen.join(" and ")} at once; expected exactly one of ${choices.join(", ")}`;
+    return at("wrong-value", path, checked, message, "write each as an item of its own");
+  }
+  const known = objects.flatMap((option) => (option instanceof z.ZodObject ? Object.keys(option.shape) : []));
+  const odd = own.find((key) => !known.includes(key));
+  if (odd !== undefined) {
+    const message = `unknown key ${JSON.stringify(odd)}.${didYouMean(odd, known)}`;
+    return at("unknown-key", [...path, odd], checked, message, `known keys here: ${known.join(", ")}`);
+  }
+  const rule = objects.length > 1 ? "exactly one of " : "";
+  return at(
+    "wrong-value",
+    path,
+    checked,
+    `expected a map with ${rule}${choices.join(", ")}, got ${own.length === 0 ? "an empty map" : own.join(", ")}`,
+  );
+}
+
+function alternativesAt(schema: Schema, path: Path): readonly Schema[] {
+  return schemasAt(schema, path).map(bare);
+}
+
+function at(code: string, path: Path, checked: Checked, message: string, hint?: string): Problem {
+  const key = path.length === 0 ? {} : { key: keyText(path) };
+  return problem(code, { file: checked.file, ...checked.locate(path), ...key }, message, hint);
+}
+
+function pathOf(issue: Issue): (string | number)[] {
+  return issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path of plain data, own properties only; `undefined` where there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = Reflect.get(current, part);
+  }
+  return current;
+}
