@@ -1,3 +1,5 @@
+import { sum } from "../stats/moments.ts";
+
 /** A figure, or the reason why there is none. Undefined is never 0 or 1. */
 export type Figure = { readonly value: number } | { readonly value: null; readonly reason: string };
 
@@ -42,12 +44,19 @@ export function tableOf(pairs: readonly (readonly [number | null, number | null]
 } {
   const both = pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [[a, b] as const]));
   const categories = [...new Set(both.flat())].sort((a, b) => a - b);
-  const table = categories.map((a) => categories.map((b) => both.filter(([x, y]) => x === a && y === b).length));
+  const table = categories.map((a) =>
+    categories.map((b) => both.filter(([x, y]) => x === a && y === b).length),
+  );
   return { table, categories };
 }
 
 /** Distance of two categories, given all categories (rising) and how often each occurs in pairable units. */
-export type Distance = (c: number, k: number, categories: readonly number[], counts: readonly number[]) => number;
+export type Distance = (
+  c: number,
+  k: number,
+  categories: readonly number[],
+  counts: readonly number[],
+) => number;
 export const NOMINAL: Distance = (c, k) => (c === k ? 0 : 1);
 export const INTERVAL: Distance = (c, k, categories) => ((categories[c] ?? 0) - (categories[k] ?? 0)) ** 2;
 /** (Σ of n_g from c to k − (n_c + n_k)/2)²: how many values lie between two ranks (Krippendorff 2011). */
@@ -61,7 +70,10 @@ export const ORDINAL: Distance = (c, k, _categories, counts) => {
  * Krippendorff's alpha, 1 − observed / expected disagreement from the coincidence matrix. A unit holds the scores that
  * its raters gave, missing ones as null; units with fewer than two count for nothing. Any number of raters.
  */
-export function krippendorffAlpha(units: readonly (readonly (number | null)[])[], distance: Distance): Figure {
+export function krippendorffAlpha(
+  units: readonly (readonly (number | null)[])[],
+  distance: Distance,
+): Figure {
   const pairable = units
     .map((unit) => unit.filter((value) => value !== null))
     .filter((unit) => unit.length > 1);
@@ -104,10 +116,7 @@ export function agreementInWords(alpha: Figure): string {
   if (alpha.value === null) return `agreement can't be given: ${alpha.reason}`;
   if (alpha.value >= 0.8) return "raters agree firmly";
   if (alpha.value >= 0.667) return "raters agree well enough for tentative conclusions";
-  if (alpha.value > 0) return "raters agree too little to rely on these scores: talk the disagreements over and sharpen the anchors";
+  if (alpha.value > 0)
+    return "raters agree too little to rely on these scores: talk the disagreements over and sharpen the anchors";
   return "raters agree no better than by chance: these scores say nothing yet";
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -40,6 +40,10 @@ export function numberOf(row: ScoreRow, dimension: Dimension): number | null {
 }
 
 /** A trial as one text, for maps. */
-export function trialId(row: { readonly case: string; readonly arm: string | null; readonly trial: number }): string {
+export function trialId(row: {
+  readonly case: string;
+  readonly arm: string | null;
+  readonly trial: number;
+}): string {
   return JSON.stringify([row.case, row.arm, row.trial]);
 }

@@ -37,7 +37,8 @@ export const SCALES: Readonly<Record<Dimension, Scale>> = {
 };
 
 /** What "cannot judge" is for. */
-export const CANNOT_JUDGE = "Cannot judge: what is shown is not enough to tell. It counts as missing, not as a low score.";
+export const CANNOT_JUDGE =
+  "Cannot judge: what is shown is not enough to tell. It counts as missing, not as a low score.";
 
 /** The choices of a pair. */
 export const PAIR_QUESTION = "Which one would you rather hand to the user?";

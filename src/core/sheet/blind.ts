@@ -26,7 +26,10 @@ export function blindFor(run: RunRecord, models: ReadonlySet<string>): Blind {
     add(arm.digest, "version");
   }
   const commits = [run.arms.baseline?.commit ?? null, run.arms.candidate?.commit ?? null];
-  return replacer(names, commits.filter((commit) => commit !== null));
+  return replacer(
+    names,
+    commits.filter((commit) => commit !== null),
+  );
 }
 
 function addModel(name: string | null, add: (name: string | null, mask: Mask) => void): void {
@@ -48,7 +51,9 @@ function replacer(names: ReadonlyMap<string, Mask>, commits: readonly string[]):
       : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${longestFirst.map(quoted).join("|")})(?![\\p{L}\\p{N}_])`, "giu");
   return (text) => {
     const unnamed =
-      pattern === null ? text : text.replace(pattern, (found) => masks.get(found.toLowerCase()) ?? MASKS.version);
+      pattern === null
+        ? text
+        : text.replace(pattern, (found) => masks.get(found.toLowerCase()) ?? MASKS.version);
     if (commits.length === 0) return unnamed;
     return unnamed.replace(/(?<![\p{L}\p{N}_])[0-9a-f]{7,64}(?![\p{L}\p{N}_])/giu, (found) =>
       commits.some((commit) => commit.startsWith(found.toLowerCase())) ? MASKS.version : found,

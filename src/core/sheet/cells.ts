@@ -6,7 +6,7 @@ export const CELL_LIMIT = 32_767;
  * invisible characters that some programs trim; and a leading tab, carriage return or line feed.
  * See OWASP, "CSV Injection".
  */
-const FORMULA = "(?:[\\s\\u200B-\\u200F\\u2060\\uFEFF\\u0000-\\u001F]*[=+\\-@＝＋－＠]|[\\t\\r\\n])";
+export const FORMULA = "(?:[\\s\\u200B-\\u200F\\u2060\\uFEFF\\u0000-\\u001F]*[=+\\-@＝＋－＠]|[\\t\\r\\n])";
 const TO_NEUTRALISE = new RegExp(`^'*${FORMULA}`);
 const NEUTRALISED = new RegExp(`^'+${FORMULA}`);
 

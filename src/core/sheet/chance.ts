@@ -1,3 +1,5 @@
+import { type Random, randomFrom } from "../stats/random.ts";
+
 /**
  * Chance drawn from a text: the same seed gives the same sheets on every machine. Not for secrets: what keeps a
  * rater from working out an item's arm is that the seed stands in key.json alone.
@@ -22,27 +24,7 @@ export function hashHex(text: string, digits: number): string {
   return hash53(text).toString(16).padStart(14, "0").slice(-digits);
 }
 
-/** Numbers from 0 up to 1, drawn from a text (mulberry32). */
-export function chance(seed: string): () => number {
-  let state = hash53(seed) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-/** A shuffled copy (Fisher and Yates). */
-export function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const copy = [...list];
-  for (let at = copy.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    const [a, b] = [copy[at], copy[other]];
-    if (a !== undefined && b !== undefined) {
-      copy[at] = b;
-      copy[other] = a;
-    }
-  }
-  return copy;
+/** Numbers in [0, 1) drawn from a text. */
+export function chance(seed: string): Random {
+  return randomFrom(hash53(seed) >>> 0);
 }

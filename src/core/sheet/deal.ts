@@ -1,5 +1,6 @@
 import type { Arm, TrialKey } from "../nouns/score.ts";
-import { chance, hashHex, shuffled } from "./chance.ts";
+import { shuffled } from "../stats/random.ts";
+import { chance, hashHex } from "./chance.ts";
 import { KEY_WARNING, type KeyItem, type Kind, type SheetKey } from "./key.ts";
 import { blockId, blocksOf, drawBlocks, sidesOf, type Unit } from "./units.ts";
 
@@ -91,7 +92,10 @@ function doubleSome(dealt: readonly Dealt[], { raters, double, seed }: DealOptio
   }
 }
 
-function repeatSome(dealt: readonly Dealt[], { raters, repeat, seed }: DealOptions): { unit: Unit; rater: string }[] {
+function repeatSome(
+  dealt: readonly Dealt[],
+  { raters, repeat, seed }: DealOptions,
+): { unit: Unit; rater: string }[] {
   const load = loadOf(dealt, raters);
   const total = [...load.values()].reduce((sum, own) => sum + own, 0);
   const random = chance(`${seed} repeat`);
@@ -106,7 +110,10 @@ function repeatSome(dealt: readonly Dealt[], { raters, repeat, seed }: DealOptio
   );
   const repeats: { unit: Unit; rater: string }[] = [];
   for (let nth = 0; nth < Math.ceil(total * repeat); nth += 1) {
-    const rater = lightest(load, raters.filter((name) => (pools.get(name) ?? []).length === 0));
+    const rater = lightest(
+      load,
+      raters.filter((name) => (pools.get(name) ?? []).length === 0),
+    );
     const one = pools.get(rater)?.pop();
     if (one === undefined) break;
     load.set(rater, (load.get(rater) ?? 0) + 1);
@@ -129,9 +136,22 @@ function lightest(load: ReadonlyMap<string, number>, except: readonly string[]):
 }
 
 /** `i-` and eight hexadecimal digits of a hash with the seed: no two alike, and telling nothing without the seed. */
-function newId(taken: Readonly<Record<string, KeyItem>>, options: DealOptions, unit: Unit, what: string): string {
+function newId(
+  taken: Readonly<Record<string, KeyItem>>,
+  options: DealOptions,
+  unit: Unit,
+  what: string,
+): string {
   for (let salt = 0; ; salt += 1) {
-    const text = JSON.stringify([options.seed, options.runId, unit.case, unit.arm ?? "pair", unit.trial, what, salt]);
+    const text = JSON.stringify([
+      options.seed,
+      options.runId,
+      unit.case,
+      unit.arm ?? "pair",
+      unit.trial,
+      what,
+      salt,
+    ]);
     const id = `i-${hashHex(text, 8)}`;
     if (!(id in taken)) return id;
   }

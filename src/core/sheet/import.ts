@@ -23,7 +23,7 @@ export interface SheetReading {
 export function readSheet(file: string, text: string, rater: string, key: SheetKey): SheetReading {
   const table = readTable(file, text, kindOf(key));
   if (table.rows.length === 0) return { scores: [], problems: table.problems };
-  const known = table.rows.some((row) => itemOf(row) in key.items);
+  const known = table.rows.some((row) => Object.hasOwn(key.items, itemOf(row)));
   if (!known) return { scores: [], problems: [foreignSheet(file, table.rows, key)] };
   const digests = digestOwners(key);
   const scores: PlacedScore[] = [];
@@ -54,7 +54,9 @@ function readRow(
   if (item === undefined) return { problems: [unknownItem(file, row.line, id)] };
   if (key.raters?.includes(rater) && item.raters !== undefined && !item.raters.includes(rater)) {
     const message = `item ${id} is not on the sheet of ${rater}, but of ${item.raters.join(" and ")}`;
-    return { problems: [problem("other-raters-item", where, message, "was the file named after the wrong rater?")] };
+    return {
+      problems: [problem("other-raters-item", where, message, "was the file named after the wrong rater?")],
+    };
   }
   const texts = textProblem(where, row, id, item, key, digests);
   if (texts?.severity === "error") return { problems: [texts] };
@@ -101,13 +103,23 @@ function itemOf(row: SheetRow): string {
 
 function unknownItem(file: string, line: number, id: string): Problem {
   const what = id === "" ? "this row names no item" : `item ${JSON.stringify(id)} is not in the key`;
-  return problem("unknown-item", { file, line }, what, "was it typed by hand, or is it of another run's sheet?");
+  return problem(
+    "unknown-item",
+    { file, line },
+    what,
+    "was it typed by hand, or is it of another run's sheet?",
+  );
 }
 
 function foreignSheet(file: string, rows: readonly SheetRow[], key: SheetKey): Problem {
   const first = rows[0] === undefined ? "" : itemOf(rows[0]);
   const message = `none of the ${rows.length} rows (the first is ${JSON.stringify(first)}) is in the key of run ${key.runId}: this is a sheet of another run or another export`;
-  return problem("other-runs-sheet", { file, line: rows[0]?.line ?? 1 }, message, "give the key.json written with this sheet");
+  return problem(
+    "other-runs-sheet",
+    { file, line: rows[0]?.line ?? 1 },
+    message,
+    "give the key.json written with this sheet",
+  );
 }
 
 /** Items by the digest of their texts: two arms may well have given the same output. */
@@ -136,7 +148,8 @@ function textProblem(
   const digest = cellsDigest(columns.map((column) => row.cells.get(column) ?? ""));
   if (digest === item.digest) return null;
   const owner = owners.get(digest)?.[0];
-  if (owner === undefined) return warning("texts-changed", where, `the texts of item ${id} are not those that were exported`);
+  if (owner === undefined)
+    return warning("texts-changed", where, `the texts of item ${id} are not those that were exported`);
   return problem(
     "rows-mixed",
     where,

@@ -98,7 +98,12 @@ function twiceProblem(placed: PlacedScore, other: PlacedScore): Problem {
   const { row, file, line } = placed;
   const place = other.file === file ? `line ${other.line}` : `${other.file}:${other.line}`;
   const message = `item ${row.item} was scored twice by ${row.rater} with different scores: ${words(row)} here, ${words(other.row)} in ${place}`;
-  return problem("scored-twice", { file, line }, message, "keep the row that is meant and empty the other's scores");
+  return problem(
+    "scored-twice",
+    { file, line },
+    message,
+    "keep the row that is meant and empty the other's scores",
+  );
 }
 
 function changedProblem({ row, file, line }: PlacedScore, old: ScoreRow): Problem {

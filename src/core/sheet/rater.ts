@@ -19,12 +19,17 @@ export function parseRaters(text: string): readonly string[] {
     .split(",")
     .map((name) => name.trim().normalize("NFC"))
     .filter((name) => name !== "");
-  if (names.length === 0) fail("no-raters", { key: "--raters" }, "no rater is named", "for example --raters ann,bob");
+  if (names.length === 0)
+    fail("no-raters", { key: "--raters" }, "no rater is named", "for example --raters ann,bob");
   for (const name of names) checkRater(name);
   names.forEach((name, at) => {
     const twin = names.slice(0, at).find((other) => sameName(other, name));
     if (twin === undefined) return;
-    fail("rater-twice", { key: "--raters" }, `the raters ${twin} and ${name} can't be told apart as file names`);
+    fail(
+      "rater-twice",
+      { key: "--raters" },
+      `the raters ${twin} and ${name} can't be told apart as file names`,
+    );
   });
   return names;
 }
@@ -60,7 +65,12 @@ export function raterOfFile(path: string, key: SheetKey): string {
   if (start !== undefined) return start;
   if (raters.length > 0 || !RATER_NAME.test(name)) {
     const known = raters.length > 0 ? `; the key knows ${raters.join(", ")}` : "";
-    fail("unknown-rater", { file: path }, `the file's name does not tell whose sheet it is${known}`, "give --rater NAME");
+    fail(
+      "unknown-rater",
+      { file: path },
+      `the file's name does not tell whose sheet it is${known}`,
+      "give --rater NAME",
+    );
   }
   return name;
 }

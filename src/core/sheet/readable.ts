@@ -21,12 +21,17 @@ type UserEvent = Extract<Event, { type: "user" }>;
  */
 export function readableTrial(line: TrialLine, definition: Case | null, blind: Blind): Readable {
   const turns = definition?.turns.map((turn) => turn.user) ?? userTexts(line.events);
-  const task = turns.length === 1 ? (turns[0] ?? "") : turns.map((turn, at) => `${at + 1}. ${turn}`).join("\n\n");
+  const task =
+    turns.length === 1 ? (turns[0] ?? "") : turns.map((turn, at) => `${at + 1}. ${turn}`).join("\n\n");
   const steps = stepsOf(line, turns);
   const ended = line.outcome.status === "stopped" ? ["[ended by a limit before the agent was done]"] : [];
   const actions = [...steps, ...ended].join("\n\n");
   const clean = (text: string): string => visible(blind(text));
-  return { task: clean(task), actions: clean(actions === "" ? "(no tool calls)" : actions), answer: clean(line.answer) };
+  return {
+    task: clean(task),
+    actions: clean(actions === "" ? "(no tool calls)" : actions),
+    answer: clean(line.answer),
+  };
 }
 
 /** Control characters become pictures of themselves: they can't steer a terminal, a spreadsheet or a page. */
@@ -74,7 +79,7 @@ function replySteps(line: TrialLine, at: number, last: boolean, count: { call: n
   for (const [index, call] of calls.entries()) {
     count.call += 1;
     const named = results.findIndex((result) => result.callId === call.id);
-    const [result] = results.splice(named >= 0 ? named : 0, 1);
+    const [result] = results.splice(Math.max(named, 0), 1);
     steps.push(callStep(count.call, call, result, approvalOf(line.events, at, call, index)));
   }
   return steps;
@@ -109,9 +114,15 @@ function conversationOf(event: Event | undefined): number | undefined {
   return event?.conversation;
 }
 
-function callStep(number: number, call: ToolCall, result: ToolEvent | undefined, approval: string | null): string {
+function callStep(
+  number: number,
+  call: ToolCall,
+  result: ToolEvent | undefined,
+  approval: string | null,
+): string {
   const head = `${number}. ${call.name}`;
-  const asked = approval === null ? [] : [`   asked for approval: ${approval === "approve" ? "given" : "refused"}`];
+  const asked =
+    approval === null ? [] : [`   asked for approval: ${approval === "approve" ? "given" : "refused"}`];
   return [head, ...argumentLines(call.arguments), ...asked, `   → ${resultText(call, result)}`].join("\n");
 }
 
@@ -136,7 +147,8 @@ function parseObject(raw: string): Record<string, unknown> | null {
 /** The result as the agent got it; of `load_skill` only whether it worked, since its text is the arm's own. */
 function resultText(call: ToolCall, result: ToolEvent | undefined): string {
   if (result === undefined) return "(no result)";
-  const missing = result.error || /^(Error: Unknown skill|Skill '.*' (not found|is disabled))/.test(result.result);
+  const missing =
+    result.error || /^(Error: Unknown skill|Skill '.*' (not found|is disabled))/.test(result.result);
   if (call.name === "load_skill") return missing ? "(no such skill)" : "(skill loaded)";
   const text = indent(result.result.trimEnd(), 5);
   return result.error ? `failed: ${text}` : text === "" ? "(empty)" : text;
@@ -151,7 +163,10 @@ function withoutSkills(event: UserEvent, turns: readonly string[]): string {
   const own = turns.filter((turn) => event.text.endsWith(turn)).sort((a, b) => b.length - a.length)[0];
   if (own !== undefined) return own;
   const lines = event.text.split("\n");
-  return lines.slice(lines.lastIndexOf("---") + 1).join("\n").trim();
+  return lines
+    .slice(lines.lastIndexOf("---") + 1)
+    .join("\n")
+    .trim();
 }
 
 function indent(text: string, by: number): string {

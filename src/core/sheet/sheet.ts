@@ -28,11 +28,17 @@ export function cellsOf(item: KeyItem, read: Reader): string[] {
 
 /** Digest of an item's cells, deaf to what spreadsheets do to them: white space, quotes and apostrophes don't count. */
 export function cellsDigest(cells: readonly string[]): string {
-  return hashHex(cells.map((cell) => cell.replace(/[\s'"\u2018\u2019\u201C\u201D]+/g, "")).join("\u0000"), 13);
+  return hashHex(
+    cells.map((cell) => cell.replace(/[\s'"\u2018\u2019\u201C\u201D]+/g, "")).join("\u0000"),
+    13,
+  );
 }
 
 /** The key with each item's digest, and every item as shown, by id. */
-export function fillKey(key: SheetKey, read: Reader): { key: SheetKey; shown: ReadonlyMap<string, ShownItem> } {
+export function fillKey(
+  key: SheetKey,
+  read: Reader,
+): { key: SheetKey; shown: ReadonlyMap<string, ShownItem> } {
   const shown = new Map<string, ShownItem>();
   const items = Object.entries(key.items).map(([item, what]): [string, KeyItem] => {
     const cells = cellsOf(what, read);

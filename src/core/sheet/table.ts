@@ -34,7 +34,8 @@ export function readTable(file: string, text: string, kind: Kind): Table {
   if (!Array.isArray(read)) return { rows: [], problems: [read] };
   const filled = read.filter((row) => row.cells.some((cell) => cell.trim() !== ""));
   const [header, ...rows] = filled;
-  if (header === undefined) return { rows: [], problems: [problem("empty-sheet", { file }, "the file is empty")] };
+  if (header === undefined)
+    return { rows: [], problems: [problem("empty-sheet", { file }, "the file is empty")] };
   const names = header.cells.map(columnName);
   const wrong = headerProblems(file, header.line + body.skipped, names, kind);
   if (wrong.length > 0) return { rows: [], problems: wrong };

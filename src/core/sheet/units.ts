@@ -1,5 +1,6 @@
 import { ARMS, type Arm, type TrialKey } from "../nouns/score.ts";
-import { chance, shuffled } from "./chance.ts";
+import { shuffled } from "../stats/random.ts";
+import { chance } from "./chance.ts";
 import type { Kind } from "./key.ts";
 
 /** One output, or one pair of outputs, that people may score. `arm` is absent in a pair. */
@@ -78,12 +79,18 @@ export function sidesOf(units: readonly Unit[], seed: string): ReadonlyMap<strin
   const cases = shuffled([...new Set(units.map((unit) => unit.case))].sort(), random);
   // Cases with an odd number of trials lean by one; they are paired among themselves.
   const count = (id: string): number => units.filter((unit) => unit.case === id).length;
-  const ordered = [...cases.filter((id) => count(id) % 2 === 1), ...cases.filter((id) => count(id) % 2 === 0)];
+  const ordered = [
+    ...cases.filter((id) => count(id) % 2 === 1),
+    ...cases.filter((id) => count(id) % 2 === 0),
+  ];
   const sides = new Map<string, Arm>();
   let start = 0;
   ordered.forEach((id, at) => {
     start = at % 2 === 0 ? Math.floor(random() * 2) : 1 - start;
-    const own = shuffled(units.filter((unit) => unit.case === id), random);
+    const own = shuffled(
+      units.filter((unit) => unit.case === id),
+      random,
+    );
     own.forEach((unit, nth) => {
       sides.set(blockId(unit), (start + nth) % 2 === 0 ? "baseline" : "candidate");
     });

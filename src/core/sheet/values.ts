@@ -17,7 +17,8 @@ export function readScore(cell: string): Reading<ScoreValue> {
   if (text === "x") return { value: "x" };
   const number = /^(\d+)(?:[.,](\d+))?$/.exec(text);
   if (number === null) return { wrong: `${shown(cell)} is no score; a score is 1 to 5, x, or empty` };
-  if (/[1-9]/.test(number[2] ?? "")) return { wrong: `${shown(cell)} is not a whole number; a score is 1, 2, 3, 4 or 5` };
+  if (/[1-9]/.test(number[2] ?? ""))
+    return { wrong: `${shown(cell)} is not a whole number; a score is 1, 2, 3, 4 or 5` };
   const value = SCORES.find((score) => score === Number(number[1]));
   return value === undefined ? { wrong: `${shown(cell)} is out of range; a score is 1 to 5` } : { value };
 }

@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { humanSummary } from "../core/human/summary.ts";
+import { humanLines } from "../core/human/text.ts";
+import { formatProblem } from "../core/nouns/problem.ts";
+import { type Imported, importScores } from "../io/scores.ts";
+import { keepHuman } from "../io/human.ts";
+import { openRun } from "../io/run-store.ts";
+import type { CliIo } from "./command.ts";
+
+interface Flags {
+  readonly key: string;
+  readonly rater?: string;
+  readonly partial?: true;
+  readonly replace?: true;
+  readonly reports?: string;
+  readonly json?: true;
+}
+
+/** `evalkit sheet import RUN FILE…`. */
+export function defineImport(command: Command, io: CliIo): void {
+  command
+    .description("read scored sheets into the run: scores.jsonl, summary.json, reports")
+    .argument("<run>", "run id, run folder, or latest")
+    .argument("<files...>", "the raters' CSV files, as any spreadsheet saved them")
+    .requiredOption("--key <file>", "the key.json that was written with the sheets")
+    .option("--rater <name>", "whose sheets these are (default: sheet-NAME.csv tells)")
+    .option("--partial", "take the rows that can be taken, though others can't")
+    .option("--replace", "scores that differ from an earlier import of the same rater take its place")
+    .option("--reports <dir>", "folder of the runs (default: reports)")
+    .option("--json", "print the human part of the summary as JSON")
+    .addHelpText(
+      "after",
+      [
+        "",
+        "A row that can't be taken is listed with file, line and reason; then nothing is written and the exit code is 2.",
+        "Importing the same file again changes nothing; an empty cell never takes a score away.",
+        "",
+        "Example:",
+        "  evalkit sheet import latest sheet-ann.csv sheet-bob.csv --key sheets/key.json",
+      ].join("\n"),
+    )
+    .action((run: string, files: string[], flags: Flags) => runImport(run, files, flags, io));
+}
+
+async function runImport(name: string, files: readonly string[], flags: Flags, io: CliIo): Promise<void> {
+  const saved = await openRun(resolve(io.cwd, flags.reports ?? "reports"), name);
+  const imported = await importScores(
+    saved,
+    files.map((file) => resolve(io.cwd, file)),
+    {
+      key: resolve(io.cwd, flags.key),
+      rater: flags.rater ?? null,
+      partial: flags.partial === true,
+      replace: flags.replace === true,
+    },
+  );
+  for (const problem of imported.problems) io.err(formatProblem(problem));
+  const human = humanSummary(imported.rows, saved.record);
+  if (human === null) return;
+  const kept = await keepHuman(saved, human);
+  if (flags.json) io.out(JSON.stringify(human, null, 2));
+  else for (const line of [importedLine(imported), ...humanLines(human)]) io.out(line);
+  if (!kept) io.err("The run has no summary.json yet (it was interrupted?): scores.jsonl keeps the scores.");
+}
+
+function importedLine({ taken, changed, raters, problems }: Imported): string {
+  const refused = problems.filter((one) => one.severity === "error").length;
+  const left = refused === 0 ? "" : `, ${refused} left out`;
+  return `${taken} rows taken from ${raters.join(", ")}, ${changed} of them new or changed${left}.`;
+}

@@ -1,0 +1,50 @@
+import type { TrialResult } from "../nouns/score.ts";
+import type { Arm } from "../nouns/score.ts";
+import { groupBy, mean } from "./means.ts";
+import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
+
+/** A trial that people and checks see differently: there, it is the checks that are wrong. */
+export interface CheckDisagreement {
+  readonly case: string;
+  readonly arm: Arm;
+  readonly trial: number;
+  /** `too-mild`: the checks passed what people find wrong. `too-strict`: they failed what people find right. */
+  readonly kind: "too-mild" | "too-strict";
+  /** Which score of the trial the checks gave. */
+  readonly metric: "taskCompletion" | "toolCallAccuracy";
+  /** Mean accuracy over the raters. */
+  readonly accuracy: number;
+  readonly notes: readonly string[];
+}
+
+/** At most this much accuracy, though all checks passed; at least that much, though one failed. */
+const LOW = 2;
+const HIGH = 4;
+
+/**
+ * Trials whose checks and people disagree, by case. The checks' word is `taskCompletion`, or `toolCallAccuracy` where
+ * a case has no completion checks. Trials that nobody scored, or that have neither score, are left out.
+ */
+export function checksVersusPeople(
+  rows: readonly ScoreRow[],
+  trials: readonly Pick<TrialResult, "case" | "arm" | "trial" | "scores">[],
+): readonly CheckDisagreement[] {
+  const scored = groupBy(
+    rows.filter((row) => numberOf(row, "accuracy") !== null && row.arm !== null),
+    trialId,
+  );
+  return trials
+    .flatMap((trial): CheckDisagreement[] => {
+      const people = scored.get(trialId(trial));
+      const metric = trial.scores.taskCompletion === undefined ? "toolCallAccuracy" : "taskCompletion";
+      const checks = trial.scores[metric];
+      if (people === undefined || checks === undefined) return [];
+      const accuracy = mean(people.flatMap((row) => numberOf(row, "accuracy") ?? []));
+      const kind =
+        checks === 1 && accuracy <= LOW ? "too-mild" : checks < 1 && accuracy >= HIGH ? "too-strict" : null;
+      const notes = people.map((row) => row.note).filter((note) => note !== "");
+      const { case: id, arm, trial: number } = trial;
+      return kind === null ? [] : [{ case: id, arm, trial: number, kind, metric, accuracy, notes }];
+    })
+    .sort((a, b) => (a.case < b.case ? -1 : a.case > b.case ? 1 : a.trial - b.trial));
+}
