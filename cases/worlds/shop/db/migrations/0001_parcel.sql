@@ -1,0 +1,1 @@
+create table parcel (id text primary key, grams integer not null);

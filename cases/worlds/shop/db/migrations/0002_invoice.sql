@@ -1,0 +1,1 @@
+create table invoice (number text primary key, cents integer not null);

@@ -1,0 +1,2 @@
+echo "published $(grep '"version"' package.json)" >> published.log
+echo "live"
