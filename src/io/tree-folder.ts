@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { fail } from "../core/nouns/problem.ts";
 import { MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import type { TreeEntry } from "../core/variant/tree.ts";
 import { type Content, entryMap, MAX_ENTRIES, tooLarge, type Tree } from "./tree.ts";
@@ -45,7 +46,7 @@ async function collect(root: string, path: string, entries: Map<string, TreeEntr
   const entry = path === "" ? "folder" : await entryAt(root, path);
   if (entry === null) return;
   if (entry !== "folder") return void entries.set(path, entry);
-  const names = await readdir(join(root, path));
+  const names = await readdir(join(root, path)).catch((error: unknown) => denied(path, error));
   for (const name of names) {
     if (!SKIPPED.has(name)) await collect(root, path === "" ? name : `${path}/${name}`, entries);
   }
@@ -82,8 +83,11 @@ async function readOne(path: string, limit: number): Promise<Content | null> {
 }
 
 function absent(error: unknown): null {
-  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
-  throw error;
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" ? null : denied("", error);
+}
+
+function denied(path: string, error: unknown): never {
+  return fail("unreadable", { file: path }, `this folder can't be read (${codeOf(error)})`);
 }
 
 function unreadable(error: unknown): Content | null {

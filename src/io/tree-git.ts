@@ -7,6 +7,8 @@ import { type Content, entryMap, tooLarge, type Tree } from "./tree.ts";
 interface GitEntry {
   readonly mode: string;
   readonly oid: string;
+  /** Bytes; null when the object is missing from this clone. */
+  readonly size: number | null;
   readonly path: string;
 }
 
@@ -22,35 +24,26 @@ export async function openGitTree(
 ): Promise<Tree> {
   const shown = await runGit(root, ["rev-parse", "--show-prefix"], env);
   const prefix = shown.code === 0 ? shown.stdout.toString("utf8").replace(/\r?\n$/, "") : "";
-  const oids = new Map<string, string>();
+  const files = new Map<string, GitEntry>();
   const list = async (folders: readonly string[]): Promise<readonly GitEntry[]> => {
     const entries = await lsTree(root, commit, prefix, folders, env);
-    for (const entry of entries) if (isFile(entry)) oids.set(entry.path, entry.oid);
+    for (const entry of entries) if (entry.mode.startsWith("100")) files.set(entry.path, entry);
     return entries;
   };
   return {
     label,
     list: async (folders) => entryMap(await withTargets(root, await list(folders), env), folders),
     read: async (paths, limit = MAX_FILE_BYTES) => {
-      const unseen = paths.filter((path) => !oids.has(path));
+      const unseen = paths.filter((path) => !files.has(path));
       if (unseen.length > 0) await list(unseen);
-      const blobs = await readBlobs(
-        root,
-        paths.flatMap((path) => oids.get(path) ?? []),
-        limit,
-        env,
-      );
+      const wanted = paths.flatMap((path) => files.get(path) ?? []);
+      const blobs = await readBlobs(root, wanted, limit, env);
       return new Map(
-        paths.flatMap((path): [string, Content][] => {
-          const content = blobs.get(oids.get(path) ?? "");
-          return content === undefined ? [] : [[path, content]];
-        }),
+        wanted.map(({ path, oid }): [string, Content] => [path, blobs.get(oid) ?? missing(oid)]),
       );
     },
   };
 }
-
-const isFile = (entry: GitEntry) => entry.mode.startsWith("100");
 
 async function lsTree(
   root: string,
@@ -61,7 +54,8 @@ async function lsTree(
 ): Promise<readonly GitEntry[]> {
   if (folders.length === 0) return [];
   const paths = folders.map((folder) => `${prefix}${folder}`.replace(/\/$/, ""));
-  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths];
+  const all = paths.includes("") ? [] : paths;
+  const args = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", ...all];
   const result = await runGit(root, args, env);
   if (result.code !== 0) {
     fail(
@@ -74,17 +68,28 @@ async function lsTree(
   return result.stdout
     .toString("utf8")
     .split("\0")
-    .flatMap((record) => {
-      const tab = record.indexOf("\t");
-      const [mode = "", , oid = ""] = record.slice(0, tab).split(" ");
-      return tab < 0 ? [] : [{ mode, oid, path: record.slice(tab + 1 + prefix.length) }];
-    });
+    .flatMap((record) => parseEntry(record, prefix));
+}
+
+/** `MODE SP TYPE SP OID SP+ SIZE TAB PATH`; the size of a missing object is `BAD`. */
+function parseEntry(record: string, prefix: string): readonly GitEntry[] {
+  const tab = record.indexOf("\t");
+  const [mode = "", , oid = "", size = ""] = record.slice(0, tab).split(/ +/);
+  if (tab < 0) return [];
+  return [
+    {
+      mode,
+      oid,
+      size: /^\d+$/.test(size) ? Number(size) : null,
+      path: record.slice(tab + 1 + prefix.length),
+    },
+  ];
 }
 
 /** A link's target is the text of its blob. */
 async function withTargets(root: string, entries: readonly GitEntry[], env: Env): Promise<TreeEntry[]> {
-  const links = entries.filter((entry) => entry.mode === "120000").map((entry) => entry.oid);
-  const targets = links.length === 0 ? new Map<string, Content>() : await readBlobs(root, links, 4096, env);
+  const links = entries.filter((entry) => entry.mode === "120000");
+  const targets = await readBlobs(root, links, 4096, env);
   return entries.map(({ mode, oid, path }): TreeEntry => {
     if (mode === "160000") return { path, kind: "submodule" };
     if (mode !== "120000") return { path, kind: "file" };
@@ -97,33 +102,27 @@ async function withTargets(root: string, entries: readonly GitEntry[], env: Env)
   });
 }
 
-/** Reads blobs by one `git cat-file --batch`; one larger than `limit` is not kept. */
+/** Reads blobs by object name through one `git cat-file --batch`; one larger than `limit` is not read at all. */
 async function readBlobs(
   root: string,
-  oids: readonly string[],
+  entries: readonly GitEntry[],
   limit: number,
   env: Env,
 ): Promise<ReadonlyMap<string, Content>> {
-  const wanted = [...new Set(oids)];
-  if (wanted.length === 0) return new Map();
-  const sizes = await runGit(
-    root,
-    ["cat-file", "--batch-check"],
-    env,
-    wanted.map((oid) => `${oid}\n`).join(""),
-  );
   const contents = new Map<string, Content>();
-  const small: string[] = [];
-  for (const line of sizes.stdout.toString("utf8").split("\n")) {
-    const [oid = "", type = "", size = ""] = line.split(" ");
-    if (type === "blob" && Number(size) <= limit) small.push(oid);
-    else if (type === "blob") contents.set(oid, tooLarge(Number(size), limit));
+  const wanted = new Set<string>();
+  for (const { oid, size } of entries) {
+    if (size !== null && size > limit) contents.set(oid, tooLarge(size, limit));
+    else wanted.add(oid);
   }
-  if (small.length > 0) {
-    const batch = await runGit(root, ["cat-file", "--batch"], env, small.map((oid) => `${oid}\n`).join(""));
-    takeBlobs(batch.stdout, contents);
-  }
-  for (const oid of wanted) if (!contents.has(oid)) contents.set(oid, missing(oid));
+  if (wanted.size === 0) return contents;
+  const batch = await runGit(
+    root,
+    ["cat-file", "--batch"],
+    env,
+    [...wanted].map((oid) => `${oid}\n`).join(""),
+  );
+  takeBlobs(batch.stdout, contents);
   return contents;
 }
 

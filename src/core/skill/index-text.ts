@@ -36,7 +36,7 @@ export function renderIndex(skills: readonly Skill[]): IndexText {
     .map(rowOf);
   const limit = INDEX_BYTES - HEADING_BYTES;
   const bare = rows.map((row) => ({ ...row, tags: "" }));
-  const lines = fit(rows, limit) ?? fit(bare, limit);
+  const lines = fitted(rows, limit) ?? fitted(bare, limit);
   if (lines !== null) return result(rows, new Map(rows.map((row, at) => [row.name, lines[at] ?? ""])));
   return result(rows, dropLeast(bare, limit));
 }
@@ -56,7 +56,7 @@ function dropLeast(rows: readonly Row[], limit: number): ReadonlyMap<string, str
   }
   for (; kept > 0; kept -= 1) {
     const some = order.slice(0, kept).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const lines = fit(some, limit);
+    const lines = fitted(some, limit);
     if (lines !== null) return new Map(some.map((row, at) => [row.name, lines[at] ?? ""]));
   }
   return new Map();
@@ -72,7 +72,7 @@ function result(rows: readonly Row[], lines: ReadonlyMap<string, string>): Index
 }
 
 /** The rows' lines with descriptions cut to the largest common length that fits, or null when that is too short. */
-function fit(rows: readonly Row[], limit: number): readonly string[] | null {
+function fitted(rows: readonly Row[], limit: number): readonly string[] | null {
   const sizes = rows.map((row) => bytes(row.description));
   const fixed = rows.reduce((sum, row) => sum + bytes(row.label) + bytes(row.tags) + 1, -1);
   const room = limit - fixed;
