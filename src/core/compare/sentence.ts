@@ -1,0 +1,73 @@
+import type { Metric } from "../nouns/score.ts";
+import type { Verdict } from "../nouns/summary.ts";
+import type { Interval } from "../stats/interval.ts";
+import { goodSign, isShare, metricName } from "./metric-kind.ts";
+import type { Settlement } from "./settle.ts";
+
+/** What a sentence tells of. */
+export interface Finding {
+  readonly metric: Metric;
+  readonly difference: number | null;
+  readonly interval: Interval | null;
+  readonly cases: number;
+  readonly verdict: Verdict;
+  readonly margin: number;
+  readonly settle: Settlement;
+}
+
+/** One sentence of what was found and, for `unsure`, one of what would settle it. */
+export function sentenceOf(finding: Finding): string {
+  const { metric, difference, cases, verdict } = finding;
+  const name = capital(metricName(metric));
+  if (difference === null) return `${name}: no case has a score in both arms, so nothing can be said.`;
+  const found = `${name} ${moved(finding)} over ${count(cases, "case")}${range(finding)}`;
+  const margin = amount(metric, finding.margin);
+  switch (verdict) {
+    case "better":
+      return `${found}: better.`;
+    case "worse":
+      return `${found}: worse.`;
+    case "same":
+      return `${found}: a change for the worse of ${margin} or more is excluded.`;
+    case "unsure":
+      return `${found}: neither a change nor a loss of ${margin} is excluded. ${settling(finding)}`;
+  }
+}
+
+/** What would settle it, as a sentence of its own. */
+export function settling({ settle, cases }: Finding): string {
+  if (settle.cases === null) return "More cases are needed: two at the least.";
+  const more = `About ${settle.cases} cases in all (${settle.cases - cases} more)`;
+  const trials = settle.trials === null ? "" : `, or about ${settle.trials} trials per case and arm,`;
+  return `${more}${trials} would settle it if the spread stays as it is.`;
+}
+
+function moved({ metric, difference }: Finding): string {
+  if (difference === null || difference === 0) return "did not change";
+  const way = difference > 0 ? "rose" : "fell";
+  const worse = difference * goodSign(metric) < 0 && goodSign(metric) === -1 ? " (less is better)" : "";
+  return `${way} by ${amount(metric, Math.abs(difference))}${worse}`;
+}
+
+function range({ metric, interval }: Finding): string {
+  if (interval === null) return "";
+  return ` (interval ${signed(metric, interval.low)} to ${signed(metric, interval.high)})`;
+}
+
+function signed(metric: Metric, value: number): string {
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(metric, Math.abs(value))}`;
+}
+
+/** Shares in percentage points, the rest with two or three significant digits. */
+export function amount(metric: Metric, value: number): string {
+  if (isShare(metric)) return `${(value * 100).toFixed(1)} points`;
+  return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(2);
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

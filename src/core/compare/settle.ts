@@ -1,0 +1,57 @@
+import { normalQuantile } from "../stats/distribution.ts";
+import { casesNeeded } from "../stats/sample-size.ts";
+import type { ObservedVariance } from "./variance.ts";
+
+const POWER = 0.8;
+
+/** What an unsure comparison has to go on. `margin` in the metric's own unit; `toward` is sign · difference. */
+export interface SettleInput {
+  readonly cases: number;
+  readonly margin: number;
+  readonly toward: number;
+  readonly alpha: number;
+  readonly share: boolean;
+  readonly observed: ObservedVariance | null;
+}
+
+/** What would settle an `unsure`, in cases and, where they help, in trials. */
+export interface Settlement {
+  /** Cases in all, more than there are. */
+  readonly cases: number | null;
+  /** Trials per case and arm at the same number of cases; null where no number of trials would do. */
+  readonly trials: number | null;
+}
+
+/**
+ * Cases: the largest of what finds a change of `margin` with 80 % power under the spread seen, what brings the
+ * observed difference clear of 0 or of −margin, and for shares the fewest that could show `same` at all, z²(1/m − 1).
+ */
+export function whatSettles(input: SettleInput): Settlement {
+  const { cases, margin, observed, alpha, share } = input;
+  if (observed === null || margin <= 0) return { cases: null, trials: null };
+  const z = normalQuantile(1 - alpha / 2);
+  const fewest = share ? Math.ceil(z * z * (1 / margin - 1)) : 0;
+  const planned = (zs(alpha) / margin) ** 2 * observed.total;
+  const wanted = Math.max(Math.ceil(planned), Math.ceil(asItStands(input, z)), fewest, cases + 1);
+  return { cases: wanted, trials: trialsThatSettle(input, fewest) };
+}
+
+/** Cases that bring the interval clear of 0 (a change) or of −margin (none), whichever is nearer at this difference. */
+function asItStands({ toward, margin, observed }: SettleInput, z: number): number {
+  const distance = Math.max(Math.abs(toward), toward + margin);
+  return distance <= 0 || observed === null ? 0 : (z * z * observed.total) / (distance * distance);
+}
+
+function trialsThatSettle({ cases, margin, alpha, observed }: SettleInput, fewest: number): number | null {
+  const parts = observed?.parts ?? null;
+  if (parts === null || cases < fewest) return null;
+  const limit = casesNeeded({ ...parts, baseline: 0, candidate: 0 }, 1, margin, alpha, POWER);
+  const noise = casesNeeded({ ...parts, between: 0 }, 1, margin, alpha, POWER);
+  if (limit >= cases || noise === 0) return null;
+  const trials = Math.ceil(noise / (cases - limit));
+  return trials > (observed?.trials ?? 0) && trials <= 100 ? trials : null;
+}
+
+function zs(alpha: number): number {
+  return normalQuantile(1 - alpha / 2) + normalQuantile(POWER);
+}

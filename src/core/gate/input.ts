@@ -1,0 +1,38 @@
+import type { Pairs } from "../compare/pairs.ts";
+import type { RunRecord } from "../nouns/run.ts";
+import type { Metric } from "../nouns/score.ts";
+import type { ArmSummary, Comparison, GateReason } from "../nouns/summary.ts";
+import type { TrialRow } from "../summary/rows.ts";
+
+/** Everything that a gate looks at. */
+export interface GateInput {
+  readonly run: RunRecord;
+  readonly rows: readonly TrialRow[];
+  readonly arms: { readonly baseline: ArmSummary | null; readonly candidate: ArmSummary | null };
+  readonly comparisons: readonly Comparison[];
+  /** Cases of each gated metric, paired. */
+  readonly pairs: ReadonlyMap<Metric, Pairs>;
+  /** The `human` part of summary.json where sheets were imported. */
+  readonly human: unknown;
+}
+
+/** What a reason does to the verdict: `info` explains and decides nothing. */
+export type Weight = "fail" | "undecided" | "info";
+
+/** A reason before the verdict is made. */
+export interface WeightedReason {
+  readonly weight: Weight;
+  readonly reason: GateReason;
+}
+
+export function failing(code: string, message: string, cases: readonly string[] = []): WeightedReason {
+  return { weight: "fail", reason: { code, message, cases: [...cases] } };
+}
+
+export function undecided(code: string, message: string, cases: readonly string[] = []): WeightedReason {
+  return { weight: "undecided", reason: { code, message, cases: [...cases] } };
+}
+
+export function info(code: string, message: string, cases: readonly string[] = []): WeightedReason {
+  return { weight: "info", reason: { code, message, cases: [...cases] } };
+}

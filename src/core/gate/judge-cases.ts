@@ -1,0 +1,68 @@
+import type { RunRecord } from "../nouns/run.ts";
+import { failedTrial } from "../summary/passes.ts";
+import { failing, type GateInput, info, undecided, type WeightedReason } from "./input.ts";
+
+/** A critical case may not fail in any trial of the candidate; one that never ended with a score is unknown. */
+export function judgeCritical({ run, rows }: GateInput): WeightedReason[] {
+  const critical = run.cases.filter((entry) => entry.case?.critical === true).map(({ id }) => id);
+  if (!run.policy.critical || critical.length === 0) return [];
+  const outcomes = new Map<string, boolean>();
+  for (const row of rows) {
+    const failed = row.arm === "candidate" ? failedTrial(row) : null;
+    if (failed !== null) outcomes.set(row.case, (outcomes.get(row.case) ?? false) || failed);
+  }
+  const failed = critical.filter((id) => outcomes.get(id) === true).sort();
+  const unknown = critical.filter((id) => !outcomes.has(id)).sort();
+  return [
+    ...(failed.length === 0
+      ? []
+      : [failing("critical-failed", `critical cases failed in the candidate: ${failed.join(", ")}`, failed)]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          undecided(
+            "critical-unknown",
+            `critical cases never ended with a score: ${unknown.join(", ")}`,
+            unknown,
+          ),
+        ]),
+  ];
+}
+
+/** Cases of the baseline that are gone or changed: fails unless allowed by name. What the candidate may not weaken. */
+export function judgeChanges({ run }: GateInput): WeightedReason[] {
+  if (run.caseChanges === null) return [];
+  const { removed, changed, added } = run.caseChanges;
+  return [
+    ...byLeave("removed", removed, run.policy.allowRemoved, run),
+    ...byLeave("changed", changed, run.policy.allowChanged, run),
+    ...(added.length === 0
+      ? []
+      : [info("cases-added", `in the candidate only, not compared: ${added.join(", ")}`, added)]),
+  ];
+}
+
+function byLeave(
+  what: "removed" | "changed",
+  ids: readonly string[],
+  allowed: readonly string[],
+  run: RunRecord,
+): WeightedReason[] {
+  const forbidden = ids.filter((id) => !allowed.includes(id));
+  const granted = ids.filter((id) => allowed.includes(id));
+  const against = run.kind === "import" ? "in the candidate's results" : "against the baseline";
+  return [
+    ...(forbidden.length === 0
+      ? []
+      : [
+          failing(
+            `cases-${what}`,
+            `cases ${what} ${against} without leave: ${forbidden.join(", ")} (--allow-${what} ID allows it)`,
+            forbidden,
+          ),
+        ]),
+    ...(granted.length === 0
+      ? []
+      : [info(`cases-${what}-allowed`, `cases ${what} with leave: ${granted.join(", ")}`, granted)]),
+  ];
+}

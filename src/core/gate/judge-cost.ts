@@ -1,0 +1,57 @@
+import type { Arm } from "../nouns/score.ts";
+import { mean } from "../stats/moments.ts";
+import { tInterval } from "../stats/t-interval.ts";
+import type { TrialRow } from "../summary/rows.ts";
+import { failing, type GateInput, info, undecided, type WeightedReason } from "./input.ts";
+
+/**
+ * Cost per trial (tokens where prices are unknown) may not rise by more than the limit. Over the limit beyond chance
+ * fails; over it within chance is undecided. Test: t interval of candidate − (1 + limit) · baseline over shared cases.
+ */
+export function judgeCost({ run, rows }: GateInput): WeightedReason[] {
+  const limit = run.policy.maxCostIncrease;
+  if (limit === null) return [];
+  const priced = rows.some((row) => row.cost !== null);
+  const unit = priced ? "cost" : "tokens";
+  const costOf = priced ? (row: TrialRow) => row.cost : tokensOf;
+  const before = byCase(rows, "baseline", costOf);
+  const after = byCase(rows, "candidate", costOf);
+  const shared = [...before.keys()].filter((id) => after.has(id)).sort();
+  const base = mean(shared.map((id) => before.get(id) ?? 0));
+  const now = mean(shared.map((id) => after.get(id) ?? 0));
+  if (base === null || now === null || base <= 0) {
+    return [
+      undecided("cost-unknown", "a limit on cost is set, but neither cost nor tokens are known in both arms"),
+    ];
+  }
+  const over = shared.map((id) => (after.get(id) ?? 0) - (1 + limit) * (before.get(id) ?? 0));
+  const rise = now / base - 1;
+  const message = `${unit} per trial ${rise < 0 ? "fell" : "rose"} by ${percent(Math.abs(rise))}; allowed is a rise of ${percent(limit)}`;
+  if (rise <= limit) return [info("cost-within-limit", message)];
+  const interval = tInterval(over, run.policy.alpha);
+  const beyondChance = interval !== null && interval.low > 0;
+  return beyondChance
+    ? [failing("cost-increase", message)]
+    : [undecided("cost-unsure", `${message}, but that may be chance over ${shared.length} cases`)];
+}
+
+function tokensOf(row: TrialRow): number | null {
+  return row.tokens === null ? null : row.tokens.prompt + row.tokens.completion;
+}
+
+function byCase(
+  rows: readonly TrialRow[],
+  arm: Arm,
+  costOf: (row: TrialRow) => number | null,
+): Map<string, number> {
+  const values = new Map<string, number[]>();
+  for (const row of rows) {
+    const cost = row.arm === arm && row.status !== "broken" ? costOf(row) : null;
+    if (cost !== null) values.set(row.case, [...(values.get(row.case) ?? []), cost]);
+  }
+  return new Map([...values].map(([id, costs]) => [id, mean(costs) ?? 0]));
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

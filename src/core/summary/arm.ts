@@ -1,0 +1,89 @@
+import { isShare } from "../compare/metric-kind.ts";
+import { scoresByCase } from "../compare/pairs.ts";
+import type { ArmRecord, RunRecord } from "../nouns/run.ts";
+import type { Arm, Metric } from "../nouns/score.ts";
+import type { ArmSummary, Estimate } from "../nouns/summary.ts";
+import { sum } from "../stats/moments.ts";
+import { estimateOf } from "./estimate.ts";
+import { passRates, talliesOf } from "./passes.ts";
+import type { TrialRow } from "./rows.ts";
+
+/** Trials of an arm by how they ended; `planned` counts those that should have been. */
+export type TrialCounts = ArmSummary["trials"];
+
+/** One arm in numbers. */
+export function summariseArm(
+  run: RunRecord,
+  arm: Arm,
+  record: ArmRecord,
+  rows: readonly TrialRow[],
+): ArmSummary {
+  const own = rows.filter((row) => row.arm === arm);
+  return {
+    variant: record.variant,
+    commit: record.commit,
+    digest: record.digest,
+    trials: countsOf(run, own),
+    metrics: metricsOf(own, arm, run.policy.alpha),
+    ...passRates(talliesOf(own), run.trials),
+    tokens: tokensOf(own),
+    cost: total(own.map((row) => row.cost)),
+    brokenKinds: kindsOf(own),
+  };
+}
+
+/** An imported run was made elsewhere: what it names is what was planned. */
+function countsOf(run: RunRecord, own: readonly TrialRow[]): TrialCounts {
+  const of = (status: TrialRow["status"]): number => own.filter((row) => row.status === status).length;
+  return {
+    planned: run.kind === "import" ? own.length : Math.max(own.length, run.cases.length * run.trials),
+    finished: of("finished"),
+    stopped: of("stopped"),
+    broken: of("broken"),
+  };
+}
+
+function metricsOf(own: readonly TrialRow[], arm: Arm, alpha: number): Record<Metric, Estimate> {
+  const estimate = (metric: Metric): Estimate =>
+    estimateOf([...scoresByCase(own, arm, metric).values()], isShare(metric), alpha);
+  return {
+    toolCallAccuracy: estimate("toolCallAccuracy"),
+    toolCallF1: estimate("toolCallF1"),
+    taskCompletion: estimate("taskCompletion"),
+    turns: estimate("turns"),
+    skillActivation: estimate("skillActivation"),
+    toolCalls: estimate("toolCalls"),
+    promptTokens: estimate("promptTokens"),
+    cachedTokens: estimate("cachedTokens"),
+    completionTokens: estimate("completionTokens"),
+    seconds: estimate("seconds"),
+    cost: estimate("cost"),
+    approvals: estimate("approvals"),
+  };
+}
+
+/** Tokens of all trials that did not break; null when one of them did not report its own. */
+function tokensOf(own: readonly TrialRow[]): ArmSummary["tokens"] {
+  const ended = own.filter((row) => row.status !== "broken");
+  return {
+    prompt: total(ended.map((row) => row.tokens?.prompt ?? null)),
+    cached: total(ended.map((row) => row.tokens?.cached ?? null)),
+    completion: total(ended.map((row) => row.tokens?.completion ?? null)),
+  };
+}
+
+/** Sum of what is known; null when nothing is there or one part is unknown. */
+function total(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? []);
+  return values.length === 0 || known.length < values.length ? null : sum(known);
+}
+
+function kindsOf(own: readonly TrialRow[]): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const row of own) {
+    if (row.status !== "broken") continue;
+    const kind = row.brokenKind ?? "unknown";
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}

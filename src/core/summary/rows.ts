@@ -1,0 +1,56 @@
+import type { TrialLine } from "../nouns/run.ts";
+import { METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
+
+/** Tokens of a whole trial; `cached` is a part of `prompt`. */
+export interface TrialTokens {
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
+}
+
+/** What a summary needs of a trial, without its transcript: thousands of them fit in memory. */
+export interface TrialRow extends TrialResult {
+  /** Null where a reply came without usage, and for imported results. */
+  readonly tokens: TrialTokens | null;
+  readonly cost: number | null;
+  /** Failure kind of a broken trial, else null. */
+  readonly brokenKind: string | null;
+}
+
+/** The row of a trial: its scored metrics, or none at all when it is broken. */
+export function rowOf(line: TrialLine): TrialRow {
+  const { outcome } = line;
+  return {
+    case: line.case,
+    arm: line.arm,
+    trial: line.trial,
+    status: line.status,
+    scores: line.status === "broken" ? {} : scoredOf(line),
+    tokens: tokensOf(line),
+    cost: line.scores.cost?.status === "scored" ? line.scores.cost.value : null,
+    brokenKind: outcome.status === "broken" ? outcome.failure.kind : null,
+  };
+}
+
+function scoredOf(line: TrialLine): Partial<Record<Metric, number>> {
+  const scores: Partial<Record<Metric, number>> = {};
+  for (const metric of METRICS) {
+    const score = line.scores[metric];
+    if (score?.status === "scored") scores[metric] = score.value;
+  }
+  return scores;
+}
+
+function tokensOf(line: TrialLine): TrialTokens | null {
+  const total = { prompt: 0, cached: 0, completion: 0 };
+  let replies = 0;
+  for (const event of line.events) {
+    if (event.type !== "reply") continue;
+    if (event.reply.usage === null) return null;
+    replies += 1;
+    total.prompt += event.reply.usage.prompt;
+    total.cached += event.reply.usage.cached;
+    total.completion += event.reply.usage.completion;
+  }
+  return replies === 0 ? null : total;
+}

@@ -1,0 +1,44 @@
+import { compareMetric } from "../compare/compare-metric.ts";
+import { pairCases, type Pairs } from "../compare/pairs.ts";
+import { adjust, gatedMetrics } from "../gate/gated.ts";
+import { judgeGate } from "../gate/judge-gate.ts";
+import type { RunRecord } from "../nouns/run.ts";
+import { METRICS, type Metric, SUMMARY_METRICS } from "../nouns/score.ts";
+import type { Comparison, Summary } from "../nouns/summary.ts";
+import { summariseArm } from "./arm.ts";
+import { caseTable } from "./case-table.ts";
+import type { TrialRow } from "./rows.ts";
+
+/**
+ * The whole of summary.json from a run's plan and its rows: estimates, comparisons, cases, gate. Every key is present,
+ * unknown is null, never NaN. `human` is that part of summary.json once sheets were imported.
+ */
+export function summarise(run: RunRecord, rows: readonly TrialRow[], human?: unknown): Summary {
+  const arms = {
+    baseline: run.arms.baseline && summariseArm(run, "baseline", run.arms.baseline, rows),
+    candidate: run.arms.candidate && summariseArm(run, "candidate", run.arms.candidate, rows),
+  };
+  const pairs = new Map(METRICS.map((metric) => [metric, pairCases(rows, metric)]));
+  const compared = arms.baseline === null || arms.candidate === null ? [] : compareAll(run, pairs);
+  const comparisons = adjust(compared, gatedMetrics(run, compared));
+  return {
+    schema: "evalkit.summary/1",
+    runId: run.runId,
+    arms,
+    comparisons,
+    cases: caseTable(run, rows),
+    gate: judgeGate({ run, rows, arms, comparisons, pairs, human }),
+    ...(human === undefined ? {} : { human }),
+  };
+}
+
+/** The five metrics of every summary, gated ones, and whatever else has data in both arms. */
+function compareAll(run: RunRecord, pairs: ReadonlyMap<Metric, Pairs>): Comparison[] {
+  const { margin, alpha } = run.policy;
+  const always: ReadonlySet<Metric> = new Set([...SUMMARY_METRICS, ...run.policy.metrics]);
+  return METRICS.flatMap((metric) => {
+    const paired = pairs.get(metric);
+    if (paired === undefined || (!always.has(metric) && paired.shared.length === 0)) return [];
+    return compareMetric(metric, paired, { margin, alpha, seed: run.seed });
+  });
+}
