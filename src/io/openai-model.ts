@@ -115,7 +115,8 @@ async function callOnce(
       () => limit.signal.aborted,
     );
     if (limit.signal.aborted && !read.ok) throw new Error("aborted");
-    const ms = performance.now() - from;
+    // Whole milliseconds, as recordings keep them: a replayed trial is told exactly as it was.
+    const ms = Math.round(performance.now() - from);
     return read.ok
       ? fromRaw(read.raw, ms, response.headers, host, options)
       : fromFault(read.fault, response.headers, host, options);

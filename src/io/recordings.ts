@@ -1,0 +1,251 @@
+import { join } from "node:path";
+import type { Failure } from "../core/nouns/transcript.ts";
+import { explainMiss, type RequestHead } from "../core/reply/miss.ts";
+import { normaliseReply } from "../core/reply/normalise.ts";
+import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
+import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
+import { sha256 } from "./digest.ts";
+import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
+
+/** Which replies are served: recorded if there, always live, never recorded, recorded only. */
+export const REPLAY_MODES = ["auto", "record", "off", "strict"] as const;
+export type ReplayMode = (typeof REPLAY_MODES)[number];
+
+/** How replies are recorded and served again. */
+export interface RecordingOptions {
+  readonly dir: string;
+  readonly mode: ReplayMode;
+  /** The settings that the live model sends: part of every key. */
+  readonly settings: RequestSettings;
+  /** Takes secrets out of a line before it is written. */
+  readonly mask: (text: string) => string;
+  /** Bytes of recordings kept in memory at the most; default 64 MiB. */
+  readonly maxCacheBytes?: number;
+}
+
+/** Counts of a run. `notes` are sentences about files that were not wholly readable or replies that were not kept. */
+export interface RecordingStats {
+  readonly replayed: number;
+  readonly recorded: number;
+  readonly misses: number;
+  readonly notes: readonly string[];
+}
+
+/** A model with a memory. */
+export interface RecordedModel extends Model {
+  close(): Promise<void>;
+  stats(): RecordingStats;
+}
+
+/**
+ * Puts recordings in front of a model; `null` is no model at all. A key covers the whole request body, the case, the
+ * trial number, the salt of an A/A run and how often the trial sent that request before; so a repeat is never served
+ * another trial's reply. The arm is no part of it: arms that differ send different bodies, and a merged candidate is
+ * served its recordings as the next baseline. Where both arms do send the same request for the same trial, they share one
+ * reply, in `record` too: otherwise the recordings could not give the same run again. Failures are never recorded.
+ */
+export async function withRecordings(inner: Model | null, options: RecordingOptions): Promise<RecordedModel> {
+  const recordings = new Recordings(inner, options);
+  return {
+    call: (request, context) => recordings.call(request, context),
+    close: async () => {},
+    stats: () => recordings.stats(),
+  };
+}
+
+interface Identity {
+  readonly key: string;
+  readonly head: RequestHead;
+}
+
+class Recordings {
+  readonly #inner: Model | null;
+  readonly #options: RecordingOptions;
+  readonly #files = new Map<string, Promise<RecordingFile>>();
+  readonly #sizes = new Map<string, number>();
+  readonly #flying = new Map<string, Promise<ModelResult>>();
+  /** Keys recorded by this process; kept in `record` only, where older recordings do not count. */
+  readonly #own = new Set<string>();
+  readonly #notes = new Set<string>();
+  readonly #digests = new WeakMap<object, string>();
+  /** Bytes of all files in memory. */
+  #held = 0;
+  #replayed = 0;
+  #recorded = 0;
+  #misses = 0;
+
+  constructor(inner: Model | null, options: RecordingOptions) {
+    this.#inner = inner;
+    this.#options = options;
+  }
+
+  stats(): RecordingStats {
+    return {
+      replayed: this.#replayed,
+      recorded: this.#recorded,
+      misses: this.#misses,
+      notes: [...this.#notes],
+    };
+  }
+
+  async call(request: ModelRequest, context: CallContext): Promise<ModelResult> {
+    if (this.#options.mode === "off" && this.#inner !== null) return this.#inner.call(request, context);
+    const { key, head } = this.#identify(request, context);
+    try {
+      return await this.#serve(key, head, request, context);
+    } catch (error) {
+      return failed("harness", `the recordings in ${this.#options.dir} cannot be used: ${words(error)}`);
+    }
+  }
+
+  async #serve(
+    key: string,
+    head: RequestHead,
+    request: ModelRequest,
+    context: CallContext,
+  ): Promise<ModelResult> {
+    const name = context.key.case;
+    const file = await this.#open(name);
+    const found = this.#usable(key) ? file.find(key) : undefined;
+    this.#noteBroken(name, file);
+    if (found !== undefined) return this.#replay(found);
+    if (this.#inner === null || this.#options.mode === "strict") return this.#miss(name, file, head);
+    const flying = this.#flying.get(key);
+    const shared = flying === undefined ? undefined : await flying;
+    if (shared?.ok) {
+      this.#replayed += 1;
+      return { ...shared, replayed: true };
+    }
+    const live = this.#live(this.#inner, { key, head }, request, context);
+    this.#flying.set(key, live);
+    try {
+      return await live;
+    } finally {
+      if (this.#flying.get(key) === live) this.#flying.delete(key);
+    }
+  }
+
+  #usable(key: string): boolean {
+    const { mode } = this.#options;
+    return mode === "auto" || mode === "strict" || (mode === "record" && this.#own.has(key));
+  }
+
+  #replay({ raw, ms, attempts }: Recorded): ModelResult {
+    const read = normaliseReply(raw);
+    if (!read.ok)
+      return failed("bad-response", `the recording holds no reply: ${read.fault.said.slice(0, 300)}`);
+    this.#replayed += 1;
+    return { ok: true, reply: read.reply, raw, ms, attempts, replayed: true };
+  }
+
+  #miss(caseId: string, file: RecordingFile, head: RequestHead): ModelResult {
+    this.#misses += 1;
+    const where = join(this.#options.dir, recordingName(caseId));
+    const why = this.#options.mode === "off" ? "recordings are off" : explainMiss(head, file.heads());
+    const server = "and there is no server to ask (set --base-url or OPENAI_API_KEY)";
+    const remedy = this.#options.mode === "strict" ? "record it with --replay auto" : server;
+    return failed(
+      "replay-miss",
+      `no recording for case ${caseId}, trial ${head.trial}, in ${where}: ${why}; ${remedy}`,
+    );
+  }
+
+  async #live(
+    inner: Model,
+    { key, head }: Identity,
+    request: ModelRequest,
+    context: CallContext,
+  ): Promise<ModelResult> {
+    const result = await inner.call(request, context);
+    if (!result.ok) return result;
+    const caseId = context.key.case;
+    const line = this.#line({
+      key,
+      case: caseId,
+      head,
+      raw: result.raw,
+      ms: result.ms,
+      attempts: result.attempts,
+    });
+    if (line === null) return result;
+    const file = await this.#open(caseId);
+    file.add(key, line);
+    this.#recorded += 1;
+    if (this.#options.mode === "record") this.#own.add(key);
+    this.#keepWithin(caseId, file);
+    return result;
+  }
+
+  #line(line: Parameters<typeof recordingLine>[0]): string | null {
+    try {
+      return this.#options.mask(recordingLine(line));
+    } catch (error) {
+      this.#notes.add(`a reply of case ${line.case} could not be recorded: ${words(error)}`);
+      return null;
+    }
+  }
+
+  async #open(caseId: string): Promise<RecordingFile> {
+    const held = this.#files.get(caseId);
+    const opening = held ?? RecordingFile.open(join(this.#options.dir, recordingName(caseId)));
+    // Put last again: the map's order is the order of use.
+    this.#files.delete(caseId);
+    this.#files.set(caseId, opening);
+    if (held !== undefined) return held;
+    try {
+      const file = await opening;
+      this.#keepWithin(caseId, file);
+      return file;
+    } catch (error) {
+      this.#files.delete(caseId);
+      throw error;
+    }
+  }
+
+  /** Lets go of the files used longest ago; what was added to them is on disk already. */
+  #keepWithin(caseId: string, file: RecordingFile): void {
+    this.#held += file.size - (this.#sizes.get(caseId) ?? 0);
+    this.#sizes.set(caseId, file.size);
+    const limit = this.#options.maxCacheBytes ?? 64 * 1024 * 1024;
+    for (const oldest of this.#files.keys()) {
+      if (this.#held <= limit || oldest === caseId) break;
+      this.#held -= this.#sizes.get(oldest) ?? 0;
+      this.#files.delete(oldest);
+      this.#sizes.delete(oldest);
+    }
+  }
+
+  #noteBroken(caseId: string, file: RecordingFile): void {
+    if (file.broken === 0) return;
+    const where = join(this.#options.dir, recordingName(caseId));
+    this.#notes.add(`${where}: ${file.broken} line(s) are no recordings and were left out`);
+  }
+
+  #identify(request: ModelRequest, context: CallContext): Identity {
+    const tools = request.tools.length === 0 ? "" : this.#digestOf(request.tools);
+    const messages = request.messages.map((message) => `${message.role}:${this.#digestOf(message)}`);
+    const settings = settingsBody(this.#options.settings, context.key.trial, tools !== "");
+    const { case: caseId, trial } = context.key;
+    const { salt, occurrence } = context;
+    const whole = JSON.stringify([caseId, trial, salt, occurrence, request.model, settings, tools, messages]);
+    const key = sha256(whole).slice(7, 7 + KEY_LENGTH);
+    return { key, head: { trial, salt, occurrence, model: request.model, settings, tools, messages } };
+  }
+
+  /** Short digest of a message or tool list, worked out once for each object: histories only grow at the end. */
+  #digestOf(value: object): string {
+    const known = this.#digests.get(value);
+    if (known !== undefined) return known;
+    const digest = sha256(JSON.stringify(value)).slice(7, 7 + 24);
+    this.#digests.set(value, digest);
+    return digest;
+  }
+}
+
+function failed(kind: Failure["kind"], message: string): ModelResult {
+  return { ok: false, failure: { kind, message, status: null, attempts: 0 } };
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
