@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import { formatProblem, InputError, fail } from "../../core/nouns/problem.ts";
+import type { Skill } from "../../core/nouns/variant.ts";
+import { visible } from "../../core/prompt/visible.ts";
+import { unknownSkill } from "../../core/skill/apply.ts";
+import { skillJson, skillList, skillTitle } from "../../core/skill/describe.ts";
+import { didYouMean } from "../../core/variant/nearest.ts";
+import { switchSkill } from "../../io/skill-state.ts";
+import { shippedSkills, unpackSkills } from "../../io/skills-cache.ts";
+import { homeOf, variantOptions } from "../../io/variant-settings.ts";
+import { openSkills } from "../../io/variants.ts";
+import type { CliIo } from "../command.ts";
+import { projectOf } from "../variant-project.ts";
+import { VERSION } from "../version.ts";
+
+interface Options {
+  readonly variant: string;
+  readonly json?: true;
+}
+
+const HELP = `
+Without a command, the skills are listed. on and off change the project's skills.json in the working tree;
+for one run, use a variant such as main+skill:NAME=off.
+
+Examples:
+  evalkit skills
+  evalkit skills list --variant my-branch --json
+  evalkit skills show web-access
+  evalkit skills off web-access
+`;
+const COMMANDS = ["list", "show", "on", "off"];
+
+/** `evalkit skills`: what is installed, from which tier, what was refused; one skill's text; on and off. */
+export function define(command: Command, io: CliIo): void {
+  command.addHelpText("after", HELP);
+  const read = (name: string, about: string) =>
+    command
+      .command(name, { isDefault: name.startsWith("list") })
+      .description(about)
+      .option("--variant <variant>", "branch, tag, sha, worktree or dir:PATH, with suffixes", "worktree")
+      .option("--json", "print JSON");
+  read("list [word]", "list every skill with its state, tier and file")
+    .usage("[options]")
+    .action((word: string | undefined, options: Options) => list(word, options, io));
+  read("show <name>", "print one skill's text").action((name: string, options: Options) =>
+    show(name, options, io),
+  );
+  for (const state of ["on", "off"] as const) {
+    command
+      .command(`${state} <name>`)
+      .description(`switch a skill ${state} for this project`)
+      .action((name: string) => change(name, state, io));
+  }
+}
+
+async function list(word: string | undefined, options: Options, io: CliIo): Promise<void> {
+  if (word !== undefined) {
+    fail(
+      "unknown-command",
+      {},
+      `skills has no command ${JSON.stringify(word)}.${didYouMean(word, COMMANDS)}`,
+      `commands are ${COMMANDS.join(", ")}`,
+    );
+  }
+  const { read } = await open(options, io);
+  for (const note of read.notes) io.err(visible(formatProblem(note)));
+  io.out(
+    options.json
+      ? JSON.stringify(skillJson(read.skills, read.counts, read.notes), null, 2)
+      : visible(skillList(read.skills, read.counts)),
+  );
+  await tellShipped(io);
+  // Skills that are there and can't be loaded are a fault of the input; having none is not.
+  if (read.counts.found > 0 && read.counts.loaded === 0) io.exit(2);
+}
+
+async function show(name: string, options: Options, io: CliIo): Promise<void> {
+  const { read } = await open(options, io);
+  const skill = named(read.skills, name);
+  if (options.json) {
+    io.out(JSON.stringify(skill, null, 2));
+    return;
+  }
+  io.err(visible(skillTitle(skill)));
+  io.out(visible(skill.body));
+}
+
+async function change(name: string, state: "on" | "off", io: CliIo): Promise<void> {
+  const { read, root, tierDir } = await open({ variant: "worktree" }, io);
+  const skill = named(read.skills, name);
+  const file = await switchSkill(root, tierDir, skill.name, state === "on");
+  io.err(visible(`skill ${skill.name} is ${state} for this project (${file})`));
+}
+
+async function open(options: Options, io: CliIo) {
+  const { root, settings } = await projectOf(io, {});
+  const read = await openSkills(root, options.variant, variantOptions(settings, io.env, io.cwd));
+  return { read, root, tierDir: settings.tierDir };
+}
+
+function named(skills: readonly Skill[], name: string): Skill {
+  const skill = skills.find((found) => found.name === name);
+  if (skill !== undefined) return skill;
+  throw new InputError([
+    unknownSkill(
+      name,
+      skills.map((found) => found.name),
+    ),
+  ]);
+}
+
+/** Keeps evalkit's own skills at hand in the home folder. They are no part of any variant until they are copied into it. */
+async function tellShipped(io: CliIo): Promise<void> {
+  const home = homeOf(io.env);
+  const from = await shippedSkills();
+  if (home === null || from === null) return;
+  try {
+    const { dir, unpacked } = await unpackSkills(from, join(home, ".evalkit", "skills-cache"), VERSION);
+    if (unpacked)
+      io.err(visible(`evalkit's own skills are unpacked to ${dir}; copy one into skills/ to use it`));
+  } catch {
+    // A home that can't be written (a container, CI) is no fault of the project: the list stands without the cache.
+  }
+}

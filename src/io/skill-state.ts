@@ -1,0 +1,28 @@
+import { lstat, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../core/nouns/problem.ts";
+import { changeSkillState, parseSkillState } from "../core/skill/state.ts";
+import { writeAtomically } from "./run-store.ts";
+
+/** Switches a skill on or off in `<root>/<tierDir>/skills.json`. Returns the file's path from the root. */
+export async function switchSkill(root: string, tierDir: string, name: string, on: boolean): Promise<string> {
+  const file = join(tierDir, "skills.json");
+  await refuseLinks(root, tierDir);
+  const text = await readFile(join(root, file), "utf8").catch(() => null);
+  const disabled = text === null ? [] : parseSkillState(file, text);
+  if (disabled.includes(name) === !on) return file;
+  await mkdir(join(root, tierDir), { recursive: true });
+  await writeAtomically(join(root, file), changeSkillState(disabled, name, on));
+  return file;
+}
+
+/** A branch may have made the tier's folder a link to elsewhere; nothing is written through it. */
+async function refuseLinks(root: string, tierDir: string): Promise<void> {
+  const names = tierDir.split(/[/\\]/);
+  for (let depth = 1; depth <= names.length; depth += 1) {
+    const path = join(...names.slice(0, depth));
+    const stats = await lstat(join(root, path)).catch(() => null);
+    if (stats?.isSymbolicLink())
+      fail("link-outside", { file: path }, `${path} is a link: the skill state is not written through it`);
+  }
+}
