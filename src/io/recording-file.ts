@@ -102,7 +102,7 @@ export class RecordingFile {
    * file system throws (a full disk).
    */
   add(key: string, line: string): void {
-    mkdirSync(dirname(this.#path), { recursive: true });
+    if (this.size === 0) mkdirSync(dirname(this.#path), { recursive: true });
     const bytes = Buffer.from(`${this.#torn ? "\n" : ""}${line}\n`);
     const file = openSync(this.#path, "a");
     try {

@@ -3,7 +3,7 @@ import type { Failure } from "../core/nouns/transcript.ts";
 import { explainMiss, type RequestHead } from "../core/reply/miss.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
-import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
+import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import { sha256 } from "./digest.ts";
 import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
 
@@ -53,6 +53,8 @@ export async function withRecordings(inner: Model | null, options: RecordingOpti
   };
 }
 
+const PROMPTS_KEPT = 256;
+
 interface Identity {
   readonly key: string;
   readonly head: RequestHead;
@@ -68,6 +70,7 @@ class Recordings {
   readonly #own = new Set<string>();
   readonly #notes = new Set<string>();
   readonly #digests = new WeakMap<object, string>();
+  readonly #prompts = new Map<string, string>();
   /** Bytes of all files in memory. */
   #held = 0;
   #replayed = 0;
@@ -223,7 +226,7 @@ class Recordings {
 
   #identify(request: ModelRequest, context: CallContext): Identity {
     const tools = request.tools.length === 0 ? "" : this.#digestOf(request.tools);
-    const messages = request.messages.map((message) => `${message.role}:${this.#digestOf(message)}`);
+    const messages = request.messages.map((message) => `${message.role}:${this.#messageDigest(message)}`);
     const settings = settingsBody(this.#options.settings, context.key.trial, tools !== "");
     const { case: caseId, trial } = context.key;
     const { salt, occurrence } = context;
@@ -232,12 +235,25 @@ class Recordings {
     return { key, head: { trial, salt, occurrence, model: request.model, settings, tools, messages } };
   }
 
-  /** Short digest of a message or tool list, worked out once for each object: histories only grow at the end. */
+  /**
+   * Short digest of a message or tool list. Worked out once for each object, since histories only grow at the end, and
+   * once for each system prompt, since many trials share it.
+   */
   #digestOf(value: object): string {
     const known = this.#digests.get(value);
     if (known !== undefined) return known;
     const digest = sha256(JSON.stringify(value)).slice(7, 7 + 24);
     this.#digests.set(value, digest);
+    return digest;
+  }
+
+  #messageDigest(message: ChatMessage): string {
+    if (message.role !== "system") return this.#digestOf(message);
+    const known = this.#prompts.get(message.content);
+    if (known !== undefined) return known;
+    const digest = this.#digestOf(message);
+    if (this.#prompts.size >= PROMPTS_KEPT) this.#prompts.clear();
+    this.#prompts.set(message.content, digest);
     return digest;
   }
 }
