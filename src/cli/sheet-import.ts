@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { humanSummary } from "../core/human/summary.ts";
 import { humanLines } from "../core/human/text.ts";
 import { formatProblem } from "../core/nouns/problem.ts";
 import { type Imported, importScores } from "../io/scores.ts";
-import { keepHuman } from "../io/human.ts";
+import { humanOf, rewriteSummary } from "../io/human.ts";
 import { openRun } from "../io/run-store.ts";
 import type { CliIo } from "./command.ts";
 
@@ -56,12 +55,12 @@ async function runImport(name: string, files: readonly string[], flags: Flags, i
     },
   );
   for (const problem of imported.problems) io.err(formatProblem(problem));
-  const human = humanSummary(imported.rows, saved.record);
-  if (human === null) return;
-  const kept = await keepHuman(saved, human);
-  if (flags.json) io.out(JSON.stringify(human, null, 2));
-  else for (const line of [importedLine(imported), ...humanLines(human)]) io.out(line);
-  if (!kept) io.err("The run has no summary.json yet (it was interrupted?): scores.jsonl keeps the scores.");
+  const { gate } = await rewriteSummary(saved);
+  const human = await humanOf(saved);
+  if (human === undefined) return;
+  if (flags.json) return io.out(JSON.stringify(human, null, 2));
+  for (const line of [importedLine(imported), "", ...humanLines(human)]) io.out(line);
+  if (saved.record.policy.human.length > 0) io.out(`\nGate, with people's scores: ${gate.verdict}.`);
 }
 
 function importedLine({ taken, changed, raters, problems }: Imported): string {

@@ -1,11 +1,22 @@
 import { join } from "node:path";
 import type { HumanSummary } from "../core/human/schema.ts";
+import { humanSummary } from "../core/human/summary.ts";
+import type { Summary } from "../core/nouns/summary.ts";
+import { rowOf, type TrialRow } from "../core/summary/rows.ts";
+import { summarise } from "../core/summary/summarise.ts";
+import { readScores } from "./scores.ts";
 import { type SavedRun, writeAtomically } from "./run-store.ts";
 
-/** Puts people's scores into summary.json. False when the run has no summary yet. */
-export async function keepHuman(run: SavedRun, human: HumanSummary): Promise<boolean> {
-  const summary = await run.summary();
-  if (summary === null) return false;
-  await writeAtomically(join(run.dir, "summary.json"), `${JSON.stringify({ ...summary, human }, null, 2)}\n`);
-  return true;
+/** What people scored in a run, summed up; undefined when no sheet was imported. For `summarise` and the gate. */
+export async function humanOf(run: SavedRun): Promise<HumanSummary | undefined> {
+  return humanSummary(await readScores(run.dir), run.record) ?? undefined;
+}
+
+/** Writes summary.json anew with people's scores; the gate is decided again, since it may ask for them. */
+export async function rewriteSummary(run: SavedRun): Promise<Summary> {
+  const rows: TrialRow[] = [];
+  for await (const line of run.trials()) rows.push(rowOf(line));
+  const summary = summarise(run.record, rows, await humanOf(run));
+  await writeAtomically(join(run.dir, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
+  return summary;
 }

@@ -26,7 +26,7 @@ export const BODY = `
     <div class="row">
       <button type="button" class="tool" id="back">Previous</button>
       <button type="button" class="tool" id="undo">Undo <kbd>u</kbd></button>
-      <button type="button" class="tool main" id="next">Next open item <kbd>Enter</kbd></button>
+      <button type="button" class="tool main" id="next">Next open <kbd>Enter</kbd></button>
     </div>
     <p id="status" role="status"></p>
   </form>

@@ -157,8 +157,8 @@ function showFields() {
     for (const button of box.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.value === value));
   });
   const box = document.querySelectorAll("fieldset")[active];
-  const panel = el("panel");
-  if (panel.scrollHeight > panel.clientHeight && box) panel.scrollTop = box.offsetTop - 12;
+  const list = el("fields");
+  if (list.scrollHeight > list.clientHeight && box) list.scrollTop = box.offsetTop - 6;
 }
 
 function showProgress() {

@@ -35,7 +35,8 @@ main { display: grid; grid-template-columns: minmax(0, 1fr) 27rem; gap: 1rem; pa
 .actions .text { font: .88rem/1.5 ui-monospace, "DejaVu Sans Mono", Consolas, monospace; margin-top: .6rem; }
 summary { cursor: pointer; font-weight: 700; min-height: 2rem; }
 .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .8rem; }
-#panel { position: sticky; top: .6rem; max-height: calc(100vh - 1.2rem); overflow: auto; }
+#panel { position: sticky; top: .6rem; max-height: calc(100vh - 6rem); display: flex; flex-direction: column; }
+#fields { overflow: auto; min-height: 12rem; position: relative; margin: -.3rem -.5rem .3rem; padding: .3rem .5rem; }
 fieldset { border: 1px solid transparent; border-radius: .5rem; margin: 0 0 .6rem; padding: .5rem .6rem .6rem; min-width: 0; }
 fieldset.active { background: var(--active); border-color: var(--accent); }
 legend { float: left; width: 100%; }
@@ -47,10 +48,10 @@ legend + * { clear: both; }
 .choice[aria-pressed="true"] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; }
 .choice[aria-pressed="true"] b::before { content: "\2713\00a0"; }
 label.note { display: block; font-weight: 700; margin: .2rem 0 .2rem; }
-textarea { width: 100%; min-height: 4.5rem; padding: .4rem .5rem; background: var(--card); border: 1px solid var(--line); border-radius: .35rem; }
+textarea { width: 100%; height: 4.2rem; flex: none; padding: .4rem .5rem; background: var(--card); border: 1px solid var(--line); border-radius: .35rem; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .6rem; }
 .row .main { flex: 1; }
-#status { min-height: 1.5rem; margin: .5rem 0 0; color: var(--soft); font-size: .9rem; }
+#status { min-height: 1.5rem; margin: .4rem 0 0; color: var(--soft); font-size: .9rem; }
 .done { color: var(--good); font-weight: 600; }
 dialog { max-width: 42rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--card); color: var(--text); padding: 1.2rem 1.4rem; }
 dialog::backdrop { background: rgb(0 0 0 / 50%); }
@@ -59,7 +60,8 @@ dialog td { padding: .25rem .6rem .25rem 0; vertical-align: top; }
 kbd { display: inline-block; min-width: 1.6rem; padding: 0 .35rem; border: 1px solid var(--line); border-radius: .3rem; text-align: center; font: .9rem ui-monospace, "DejaVu Sans Mono", monospace; }
 @media (max-width: 64rem) {
   main { grid-template-columns: minmax(0, 1fr); padding: .6rem; }
-  #panel { position: static; max-height: none; }
+  #panel { position: static; max-height: none; display: block; }
+  #fields { overflow: visible; }
   .choice { min-height: 2.6rem; }
 }
 @media (max-width: 52rem) { .sides { grid-template-columns: minmax(0, 1fr); } }
