@@ -1,6 +1,7 @@
 import { type Case, CaseInput } from "../nouns/case.ts";
-import { type Problem, problem } from "../nouns/problem.ts";
+import { type Problem, problem, type Where } from "../nouns/problem.ts";
 import { issueProblems } from "../text/issues.ts";
+import { type Path, placeIn } from "../text/path.ts";
 import { parseYaml, type YamlDocument } from "../text/yaml.ts";
 import { checkCase } from "./checks.ts";
 import { defaultId } from "./ids.ts";
@@ -33,8 +34,10 @@ export function parseCases(file: string, text: string, roots: readonly string[] 
 function readCase(file: string, document: YamlDocument, id: string, into: ParsedCases): void {
   const result = CaseInput.safeParse(document.value);
   if (!result.success) {
-    const checked = { file, schema: CaseInput, value: document.value, locate: document.locate };
-    into.problems.push(...issueProblems(result.error.issues, checked));
+    const where = (path: Path): Where => placeIn(file, document, path);
+    into.problems.push(
+      ...issueProblems(result.error.issues, { schema: CaseInput, value: document.value, where }),
+    );
     return;
   }
   const input = result.data;

@@ -1,6 +1,6 @@
 import type { Case } from "../nouns/case.ts";
 import { type Problem, problem, warning } from "../nouns/problem.ts";
-import { keyText, type Path } from "../text/path.ts";
+import { type Path, placeIn } from "../text/path.ts";
 import type { YamlDocument } from "../text/yaml.ts";
 
 /** A case under inspection, and where to say what is wrong with it. */
@@ -17,11 +17,7 @@ export function inspect(
   document: Pick<YamlDocument, "locate">,
   problems: Problem[],
 ): Inspection {
-  const where = (path: Path) => ({
-    file,
-    ...document.locate(path),
-    ...(path.length === 0 ? {} : { key: keyText(path) }),
-  });
+  const where = (path: Path) => placeIn(file, document, path);
   return {
     case: subject,
     error: (code, path, message, hint) => void problems.push(problem(code, where(path), message, hint)),

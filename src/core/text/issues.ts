@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { type Problem, problem } from "../nouns/problem.ts";
+import { type Problem, problem, type Where } from "../nouns/problem.ts";
 import { didYouMean } from "../variant/nearest.ts";
-import { keyText, type Path } from "./path.ts";
+import type { Path } from "./path.ts";
 import { bare, gotWords, knownKeys, requiredKeys, schemasAt, typeWords, wanted } from "./schema-shape.ts";
-import type { Place } from "./yaml-value.ts";
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
 /** A value, the schema it was held against, and where its keys are written. */
 export interface Checked {
-  readonly file: string;
   readonly schema: Schema;
   readonly value: unknown;
-  locate(path: Path): Place;
+  where(path: Path): Where;
+  /** How a key is spelled where it is written, if not as in the schema. */
+  spell?(key: string): string;
 }
 
 /** Turns everything zod found wrong into problems with file, line, column, key, what was expected and what came. */
@@ -56,7 +56,7 @@ function words(
     case "invalid_value": {
       const values = issue.values.map(String);
       const guess = typeof value === "string" ? didYouMean(value, values) : "";
-      return { code: "wrong-value", message: `expected one of ${values.join(", ")}, got ${got}.${guess}` };
+      return { code: "wrong-value", message: `expected one of ${values.join(", ")}, got ${got}${guess === "" ? "" : `.${guess}`}` };
     }
     case "too_small":
       return {
@@ -96,8 +96,9 @@ function ownMessage(issue: Issue, path: Path, checked: Checked): string {
 }
 
 function unknownKey(path: Path, key: string, checked: Checked): Problem {
-  const known = knownKeys(checked.schema, path);
-  const message = `unknown key ${JSON.stringify(key)}.${didYouMean(key, known)}`;
+  const known = spelled(checked, knownKeys(checked.schema, path));
+  const [name = key] = spelled(checked, [key]);
+  const message = `unknown key ${JSON.stringify(name)}.${didYouMean(name, known)}`;
   const hint = known.length === 0 ? undefined : `known keys here: ${known.join(", ")}`;
   return at("unknown-key", [...path, key], checked, message, hint);
 }
@@ -174,8 +175,11 @@ function alternativesAt(schema: Schema, path: Path): readonly Schema[] {
 }
 
 function at(code: string, path: Path, checked: Checked, message: string, hint?: string): Problem {
-  const key = path.length === 0 ? {} : { key: keyText(path) };
-  return problem(code, { file: checked.file, ...checked.locate(path), ...key }, message, hint);
+  return problem(code, checked.where(path), message, hint);
+}
+
+function spelled(checked: Checked, keys: readonly string[]): string[] {
+  return keys.map((key) => checked.spell?.(key) ?? key);
 }
 
 function pathOf(issue: Issue): (string | number)[] {

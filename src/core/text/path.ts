@@ -1,3 +1,5 @@
+import type { Where } from "../nouns/problem.ts";
+
 /** Keys and indexes that lead to a value inside a document. */
 export type Path = readonly (string | number)[];
 
@@ -12,4 +14,13 @@ export function keyText(path: Path): string {
     else text += text === "" ? part : `.${part}`;
   }
   return text;
+}
+
+/** Where a key stands in a file, for a problem. */
+export function placeIn(
+  file: string,
+  document: { locate(path: Path): { readonly line: number; readonly column: number } },
+  path: Path,
+): Where {
+  return { file, ...document.locate(path), ...(path.length === 0 ? {} : { key: keyText(path) }) };
 }

@@ -1,0 +1,154 @@
+import { relative, resolve, sep } from "node:path";
+import { type CaseHome, listingBase, tidyPath } from "../core/case/paths.ts";
+import { isSelected, nothingSelected, type Selection } from "../core/case/select.ts";
+import { type ConfigFile, parseConfig } from "../core/config/file.ts";
+import type { GivenFlags } from "../core/config/pick.ts";
+import { type Provenance, resolveSettings } from "../core/config/resolve.ts";
+import { Settings } from "../core/config/settings.ts";
+import type { Case } from "../core/nouns/case.ts";
+import { InputError, type Problem, problem } from "../core/nouns/problem.ts";
+import { casesInTree, type TreeCases } from "./case-tree.ts";
+import { findProject } from "./project-root.ts";
+import type { Tree } from "./tree.ts";
+import { openFolderTree } from "./tree-folder.ts";
+
+/** A project on disk with its settings. */
+export interface Project {
+  /** Absolute path of the project's folder; all paths in settings count from here. */
+  readonly root: string;
+  readonly settings: Settings;
+  readonly provenance: readonly Provenance[];
+  /** Warnings; errors were thrown. */
+  readonly problems: readonly Problem[];
+  /** Folders that case ids are counted from, and the skills folder. */
+  readonly home: CaseHome;
+  /** What `--cases`, `--filter` and `--tag` select. */
+  readonly selection: Selection;
+  /** The config file from the root, or null. */
+  readonly config: string | null;
+  /** Whether the project lies in a git repository. */
+  readonly repository: boolean;
+}
+
+export interface ProjectOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: GivenFlags;
+  /** `--config`. */
+  readonly config?: string | null;
+  /** False where no model is called: a variable missing for a header is then a warning. */
+  readonly secrets?: boolean;
+}
+
+/** A project of which something may be wrong: `settings` are the defaults then, so that the rest can still be checked. */
+export interface OpenedProject extends Project {
+  readonly broken: boolean;
+}
+
+/** Opens a project and keeps its problems instead of throwing them (for `validate`). Throws where there is no folder. */
+export function openProject(options: ProjectOptions): OpenedProject {
+  const place = findProject(options.cwd, options.config ?? null);
+  const file = place.config === null ? null : parseConfig(place.config.shown, place.config.text);
+  const { flags = [], env, secrets = true } = options;
+  const resolved = resolveSettings({ flags, env, file, secrets });
+  const settings = resolved.settings ?? Settings.parse({});
+  const fromFlag = resolved.provenance.some(({ key, from }) => key === "cases" && from === "flag");
+  return {
+    root: place.root,
+    settings,
+    provenance: resolved.provenance,
+    problems: resolved.problems,
+    home: homeOf(file, settings),
+    selection: {
+      paths: fromFlag ? settings.cases.map((path) => fromRoot(path, options.cwd, place.root)) : null,
+      filters: settings.filter,
+      tags: settings.tag,
+    },
+    config: place.config?.shown ?? null,
+    repository: place.repository,
+    broken: resolved.settings === null,
+  };
+}
+
+/** Opens a project. Throws InputError with everything that is wrong with config, environment and flags. */
+export async function loadProject(options: ProjectOptions): Promise<Project> {
+  const opened = openProject(options);
+  if (opened.broken) throw new InputError(opened.problems);
+  return opened;
+}
+
+/** All cases of a selection's files and what is wrong with them, from the working tree; filters don't apply. */
+export function readCases(project: Project, selection: Selection = project.selection): Promise<TreeCases> {
+  return casesInTree(openFolderTree(project.root, "worktree"), project.home, configured(project, selection));
+}
+
+/**
+ * The selected cases from the working tree, sorted by id. Throws InputError with everything that is wrong in their files,
+ * and when nothing is selected; the problems returned are warnings.
+ */
+export async function loadCases(
+  project: Project,
+  selection: Selection = project.selection,
+): Promise<{ cases: Case[]; problems: Problem[] }> {
+  const { cases, problems, files } = await readCases(project, selection);
+  if (problems.some(({ severity }) => severity === "error")) throw new InputError(problems);
+  if (cases.length === 0) throw new InputError([noFiles(project, files)]);
+  const selected = cases.filter((one) => isSelected(one, selection));
+  if (selected.length === 0) throw new InputError([nothingSelected(cases, selection)]);
+  return { cases: selected.sort((a, b) => (a.id < b.id ? -1 : 1)), problems: [...problems] };
+}
+
+/** The cases of another version (a commit's tree), to compare them with those in use. Broken ones are left out. */
+export async function casesAt(project: Project, tree: Tree): Promise<readonly Case[]> {
+  const { cases } = await casesInTree(
+    tree,
+    project.home,
+    configured(project, { ...project.selection, paths: null }),
+  );
+  return cases.filter((one) => isSelected(one, project.selection));
+}
+
+/** The config's own `cases` are only a selection of their own where they hold more than folders. */
+function configured(project: Project, selection: Selection): readonly string[] | null {
+  if (selection.paths !== null) return selection.paths;
+  return project.settings.cases.every(
+    (path) => listingBase(path) === tidyPath(path) && !/\.ya?ml$/i.test(path),
+  )
+    ? null
+    : project.settings.cases;
+}
+
+function noFiles({ home, root }: Project, files: readonly string[]): Problem {
+  const where = files.length === 0 ? "no case files (yaml, yml) lie" : "no case lies";
+  const hint = "evalkit init writes a first case";
+  return problem(
+    "no-cases",
+    {},
+    `${where} below ${home.roots.map((path) => `${path}/`).join(", ")} in ${root}`,
+    hint,
+  );
+}
+
+/** Ids are counted from the folders that the config names, whatever `--cases` picks. */
+function homeOf(file: ConfigFile | null, settings: Settings): CaseHome {
+  const configured = Settings.shape.cases.safeParse(file?.values.cases);
+  const paths = configured.success ? configured.data : ["cases"];
+  const roots = paths.map((path) => (/\.ya?ml$/i.test(path) ? parentOf(path) : listingBase(path)));
+  return { roots: [...new Set(roots)], skills: settings.skills };
+}
+
+function parentOf(path: string): string {
+  return tidyPath(path).split("/").slice(0, -1).join("/");
+}
+
+/** A path typed in `cwd`, as one from the root. Globs pass through: only their leading folders are resolved. */
+function fromRoot(path: string, cwd: string, root: string): string {
+  const tidy = sep === "\\" ? path : path.replaceAll("\\", "/");
+  const below = relative(root, resolve(cwd, tidy)).split(sep).join("/");
+  if (below.startsWith("../") || below === ".." || /^([A-Za-z]:|\/)/.test(below)) {
+    throw new InputError([
+      problem("path-outside", { key: "--cases" }, `${JSON.stringify(path)} lies outside the project ${root}`),
+    ]);
+  }
+  return below;
+}
