@@ -54,7 +54,7 @@ export function compareMetric(metric: Metric, pairs: Pairs, options: CompareOpti
     method: found.method,
     cases: shared.length,
     verdict,
-    sentence: sentenceOf({ metric, verdict, settle, ...common }),
+    sentence: sentenceOf({ metric, verdict, settle, alpha: options.alpha, ...common }),
     ...(share ? caseChangesOf(shared) : { passToFail: [], failToPass: [] }),
     betweenVariance: observed?.between ?? null,
     withinVariance: observed?.within ?? null,

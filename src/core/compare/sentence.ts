@@ -9,6 +9,7 @@ export interface Finding {
   readonly metric: Metric;
   readonly difference: number | null;
   readonly interval: Interval | null;
+  readonly alpha: number;
   readonly cases: number;
   readonly verdict: Verdict;
   readonly margin: number;
@@ -28,42 +29,50 @@ export function sentenceOf(finding: Finding): string {
     case "worse":
       return `${found}: worse.`;
     case "same":
-      return `${found}: a change for the worse of ${margin} or more is excluded.`;
+      return `${found}: the same, a loss of ${margin} or more is excluded.`;
     case "unsure":
-      return `${found}: neither a change nor a loss of ${margin} is excluded. ${settling(finding)}`;
+      return `${found}: unsure, neither a change nor a loss of ${margin} is excluded. ${settling(finding)}`;
   }
 }
 
-/** What would settle it, as a sentence of its own. */
-export function settling({ settle, cases }: Finding): string {
-  if (settle.cases === null) return "More cases are needed: two at the least.";
-  const more = `About ${settle.cases} cases in all (${settle.cases - cases} more)`;
+function settling({ settle, cases }: Finding): string {
+  if (settle.cases === null) return "It takes more cases: two at the least.";
   const trials = settle.trials === null ? "" : `, or about ${settle.trials} trials per case and arm,`;
-  return `${more}${trials} would settle it if the spread stays as it is.`;
+  return `About ${settle.cases} cases in all (${settle.cases - cases} more)${trials} would settle it if the spread stays as it is.`;
 }
 
 function moved({ metric, difference }: Finding): string {
   if (difference === null || difference === 0) return "did not change";
-  const way = difference > 0 ? "rose" : "fell";
-  const worse = difference * goodSign(metric) < 0 && goodSign(metric) === -1 ? " (less is better)" : "";
-  return `${way} by ${amount(metric, Math.abs(difference))}${worse}`;
+  const hint = goodSign(metric) === -1 ? " (less is better)" : "";
+  return `${difference > 0 ? "rose" : "fell"} by ${amount(metric, Math.abs(difference))}${hint}`;
 }
 
-function range({ metric, interval }: Finding): string {
+function range({ metric, interval, alpha }: Finding): string {
   if (interval === null) return "";
-  return ` (interval ${signed(metric, interval.low)} to ${signed(metric, interval.high)})`;
+  const level = `${Number(((1 - alpha) * 100).toFixed(1))} %`;
+  return ` (${level} interval ${signed(metric, interval.low)} to ${signed(metric, interval.high)})`;
 }
 
 function signed(metric: Metric, value: number): string {
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(metric, Math.abs(value))}`;
+  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
+  return `${sign}${figure(metric, Math.abs(value))}`;
 }
 
-/** Shares in percentage points, the rest with two or three significant digits. */
+/** An amount with its unit: shares in percentage points, the rest with two or three significant digits. */
 export function amount(metric: Metric, value: number): string {
-  if (isShare(metric)) return `${(value * 100).toFixed(1)} points`;
-  return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(2);
+  return isShare(metric) ? `${figure(metric, value)} points` : figure(metric, value);
 }
 
+function figure(metric: Metric, value: number): string {
+  if (isShare(metric)) return (value * 100).toFixed(1);
+  return value >= 100
+    ? value.toFixed(0)
+    : value >= 1 || value === 0
+      ? value.toFixed(2)
+      : value.toPrecision(2);
+}
+
+/** `1 case`, `2 cases`. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }

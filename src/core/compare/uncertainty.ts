@@ -44,7 +44,7 @@ const NOTHING: Uncertainty = {
 export function uncertainty(cases: readonly PairedCase[], options: UncertaintyOptions): Uncertainty {
   if (cases.length === 0) return { ...NOTHING, notes: ["no case has a score in both arms"] };
   const differences = cases.map(differenceOf);
-  const difference = mean(differences);
+  const difference = settled(mean(differences) ?? 0);
   const spread = variance(differences);
   const se = spread === null ? null : Math.sqrt(spread / differences.length);
   const test = testOf(cases, differences, options);
@@ -55,7 +55,12 @@ export function uncertainty(cases: readonly PairedCase[], options: UncertaintyOp
 
 /** candidate − baseline of one case: the difference of its means over trials. */
 export function differenceOf(pair: PairedCase): number {
-  return (mean(pair.candidate) ?? 0) - (mean(pair.baseline) ?? 0);
+  return settled((mean(pair.candidate) ?? 0) - (mean(pair.baseline) ?? 0));
+}
+
+/** Rounding noise around 0 is 0, or a case that stood still would count as one that moved. */
+function settled(value: number): number {
+  return Math.abs(value) < 1e-12 ? 0 : value;
 }
 
 interface Shape {
