@@ -16,14 +16,23 @@ interface Gate {
   readonly limit: LimitFunction;
   /** Calls start no sooner, by the clock. */
   openFrom: number;
-  /** Calls started before this do not narrow the gate again: they are of the same crowd. */
+  /** Calls started before the last narrowing tell nothing new: they are of the same crowd. */
   narrowedAt: number;
+  /** Results since the last change of width, older ones fading. */
+  served: number;
+  turnedAway: number;
+  /** Successes since the last change of width. */
   successes: number;
 }
 
+/** A share beyond this says that too many call at once; stray refusals (a server that errs at random) stay below. */
+const CROWDED = 0.25;
+/** Counted as served beforehand, so that a single refusal never narrows the gate. */
+const BENEFIT_OF_DOUBT = 6;
+
 /**
- * A gate in front of a server that adapts to it: half as many calls in flight after a crowd was turned away (429, 503,
- * 529), one more after as many successes in a row as are in flight, never fewer than one, never more than asked for.
+ * A gate in front of a server that adapts to it: half as many calls in flight where a good part of them is turned away
+ * (429, 503, 529), one more after as many successes as are in flight, never fewer than one, never more than asked for.
  * While the server asks to wait, nobody calls. A caller whose signal aborts leaves the queue at once.
  */
 export function withLimiter(model: Model, options: LimiterOptions): Model {
@@ -31,6 +40,8 @@ export function withLimiter(model: Model, options: LimiterOptions): Model {
     limit: pLimit(Math.max(1, options.concurrency)),
     openFrom: 0,
     narrowedAt: Number.NEGATIVE_INFINITY,
+    served: 0,
+    turnedAway: 0,
     successes: 0,
   };
   return {
@@ -39,7 +50,7 @@ export function withLimiter(model: Model, options: LimiterOptions): Model {
         if (!(await untilOpen(gate, options.clock, context.signal))) return LEFT;
         const started = options.clock.now();
         const result = await model.call(request, context);
-        learn(gate, options, result, started);
+        if (started >= gate.narrowedAt) learn(gate, options, result);
         return result;
       });
       return orAbort(turn, context.signal);
@@ -66,23 +77,35 @@ async function untilOpen(gate: Gate, clock: Clock, signal: AbortSignal): Promise
   return !signal.aborted;
 }
 
-function learn(gate: Gate, options: LimiterOptions, result: ModelResult, started: number): void {
+function learn(gate: Gate, options: LimiterOptions, result: ModelResult): void {
+  fade(gate);
   if (result.ok) {
+    gate.served += 1;
     gate.successes += 1;
     if (gate.successes >= gate.limit.concurrency) widen(gate, options);
     return;
   }
   const { kind, status } = result.failure;
-  const turnedAway = kind === "rate-limited" || (kind === "server" && (status === 503 || status === 529));
-  if (!turnedAway) return;
-  gate.successes = 0;
+  if (kind !== "rate-limited" && !(kind === "server" && (status === 503 || status === 529))) return;
+  gate.turnedAway += 1;
   const asked = Math.min(options.maxPauseSeconds ?? 60, result.retryAfterSeconds ?? 0);
   gate.openFrom = Math.max(gate.openFrom, options.clock.now() + asked * 1000);
-  if (started >= gate.narrowedAt) narrow(gate, options);
+  const share = gate.turnedAway / (gate.served + gate.turnedAway + BENEFIT_OF_DOUBT);
+  if (share >= CROWDED) narrow(gate, options);
+}
+
+/** Keeps the memory to about two rounds of calls. */
+function fade(gate: Gate): void {
+  if (gate.served + gate.turnedAway < 2 * gate.limit.concurrency + 16) return;
+  gate.served /= 2;
+  gate.turnedAway /= 2;
 }
 
 function narrow(gate: Gate, options: LimiterOptions): void {
   gate.narrowedAt = options.clock.now();
+  gate.served = 0;
+  gate.turnedAway = 0;
+  gate.successes = 0;
   set(gate, options, Math.max(1, Math.floor(gate.limit.concurrency / 2)));
 }
 

@@ -57,6 +57,8 @@ export interface Stub {
   readonly url: string;
   /** Chat requests in the order they came. */
   readonly requests: readonly StubRequest[];
+  /** How many connections were opened. */
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -104,12 +106,17 @@ export async function startStub(script: StubHandler | readonly StubAnswer[]): Pr
     );
   });
   server.keepAliveTimeout = 60_000;
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const stub: Stub = {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    connections: () => connections,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
