@@ -12,6 +12,8 @@ export interface GateInput {
   readonly comparisons: readonly Comparison[];
   /** Cases of each gated metric, paired. */
   readonly pairs: ReadonlyMap<Metric, Pairs>;
+  /** Level of the tests: the policy's, or that of the look a sequential run stopped at. */
+  readonly alpha: number;
   /** The `human` part of summary.json where sheets were imported. */
   readonly human: unknown;
 }

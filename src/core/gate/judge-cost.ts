@@ -8,7 +8,7 @@ import { failing, type GateInput, info, undecided, type WeightedReason } from ".
  * Cost per trial (tokens where prices are unknown) may not rise by more than the limit. Over the limit beyond chance
  * fails; over it within chance is undecided. Test: t interval of candidate − (1 + limit) · baseline over shared cases.
  */
-export function judgeCost({ run, rows }: GateInput): WeightedReason[] {
+export function judgeCost({ run, rows, alpha }: GateInput): WeightedReason[] {
   const limit = run.policy.maxCostIncrease;
   if (limit === null) return [];
   const priced = rows.some((row) => row.cost !== null);
@@ -28,7 +28,7 @@ export function judgeCost({ run, rows }: GateInput): WeightedReason[] {
   const rise = now / base - 1;
   const message = `${unit} per trial ${rise < 0 ? "fell" : "rose"} by ${percent(Math.abs(rise))}; allowed is a rise of ${percent(limit)}`;
   if (rise <= limit) return [info("cost-within-limit", message)];
-  const interval = tInterval(over, run.policy.alpha);
+  const interval = tInterval(over, alpha);
   const beyondChance = interval !== null && interval.low > 0;
   return beyondChance
     ? [failing("cost-increase", message)]

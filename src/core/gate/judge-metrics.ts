@@ -15,7 +15,7 @@ export function judgeMetrics(input: GateInput, valid: boolean): WeightedReason[]
     return [undecided("no-gated-data", `no case has a score of a gated metric in both arms (${names})`)];
   }
   const found = gated.flatMap((metric) => comparisons.find((one) => one.metric === metric) ?? []);
-  const confirmed = confirmedWorse(found, run.policy.alpha);
+  const confirmed = confirmedWorse(found, input.alpha);
   return [
     ...gated
       .filter((metric) => !found.some((one) => one.metric === metric && one.cases > 0))
@@ -69,7 +69,7 @@ export function judgeCases(input: GateInput, valid: boolean): WeightedReason[] {
       .map((pair) => ({ metric, id: pair.id, p: caseRegressionP(pair) })),
   );
   const adjusted = holm(tests.map(({ p }) => p));
-  const worse = tests.filter((_, at) => (adjusted[at] ?? 1) <= run.policy.alpha);
+  const worse = tests.filter((_, at) => (adjusted[at] ?? 1) <= input.alpha);
   if (worse.length === 0) return [];
   const ids = [...new Set(worse.map(({ id }) => id))].sort();
   const message = `worse beyond chance on their own (Fisher's exact test, Holm over ${tests.length} tests): ${ids.join(", ")}`;

@@ -114,6 +114,11 @@ export const RunRecord = z.object({
   /** Every setting, its value and where it came from: flag, env, file, default. */
   settings: z.array(z.object({ key: z.string(), value: z.unknown(), from: z.string() })),
   policy: GatePolicy,
+  /** Sequential mode: cases in seeded random order and how many of them are seen at each look; else absent or null. */
+  sequential: z
+    .object({ order: z.array(z.string()), looks: z.array(z.int()) })
+    .nullable()
+    .optional(),
   /** Texts by digest: layers, skill bodies, assembled system prompts. */
   texts: z.record(z.string(), z.string()),
   notes: z.array(z.string()),

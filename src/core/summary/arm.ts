@@ -3,6 +3,7 @@ import { scoresByCase } from "../compare/pairs.ts";
 import type { ArmRecord, RunRecord } from "../nouns/run.ts";
 import type { Arm, Metric } from "../nouns/score.ts";
 import type { ArmSummary, Estimate } from "../nouns/summary.ts";
+import { stageOf } from "../sequential/stage.ts";
 import { sum } from "../stats/moments.ts";
 import { estimateOf } from "./estimate.ts";
 import { passRates, talliesOf } from "./passes.ts";
@@ -23,7 +24,7 @@ export function summariseArm(
     variant: record.variant,
     commit: record.commit,
     digest: record.digest,
-    trials: countsOf(run, own),
+    trials: countsOf(run, rows, own),
     metrics: metricsOf(own, arm, run.policy.alpha),
     ...passRates(talliesOf(own), run.trials),
     tokens: tokensOf(own),
@@ -32,15 +33,19 @@ export function summariseArm(
   };
 }
 
-/** An imported run was made elsewhere: what it names is what was planned. */
-function countsOf(run: RunRecord, own: readonly TrialRow[]): TrialCounts {
+/** An imported run was made elsewhere: what it names is what was planned. A sequential run plans up to its last look. */
+function countsOf(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): TrialCounts {
   const of = (status: TrialRow["status"]): number => own.filter((row) => row.status === status).length;
   return {
-    planned: run.kind === "import" ? own.length : Math.max(own.length, run.cases.length * run.trials),
+    planned: run.kind === "import" ? own.length : Math.max(own.length, plannedCases(run, rows) * run.trials),
     finished: of("finished"),
     stopped: of("stopped"),
     broken: of("broken"),
   };
+}
+
+function plannedCases(run: RunRecord, rows: readonly TrialRow[]): number {
+  return run.sequential ? stageOf(run.sequential, rows, run.policy.alpha).cases.length : run.cases.length;
 }
 
 function metricsOf(own: readonly TrialRow[], arm: Arm, alpha: number): Record<Metric, Estimate> {
