@@ -40,9 +40,9 @@ export function define(command: Command, io: CliIo): void {
       .description(about)
       .option("--variant <variant>", "branch, tag, sha, worktree or dir:PATH, with suffixes", "worktree")
       .option("--json", "print JSON");
-  read("list [word]", "list every skill with its state, tier and file")
+  read("list [word...]", "list every skill with its state, tier and file")
     .usage("[options]")
-    .action((word: string | undefined, options: Options) => list(word, options, io));
+    .action(([word]: readonly string[], options: Options) => list(word, options, io));
   read("show <name>", "print one skill's text").action((name: string, options: Options) =>
     show(name, options, io),
   );

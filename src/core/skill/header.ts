@@ -27,6 +27,8 @@ export type HeaderResult =
 const MAX_HEADER = 65_536;
 /** Aliases are never expanded, but a ladder of them is refused: whoever prints the map later would expand it. */
 const MAX_ALIASES = 20;
+/** The parser recurses into brackets until its stack is full, which takes it a quarter of a second. */
+const TOO_DEEP = /(?:[[{]\s*){64}/;
 
 /** Parses a header as YAML 1.2 (core schema). A plain value that holds `: ` is read as it was meant, with a warning. */
 export function parseHeader(header: string, firstLine: number): HeaderResult {
@@ -35,6 +37,13 @@ export function parseHeader(header: string, firstLine: number): HeaderResult {
       code: "front-matter-size",
       line: 1,
       message: `the front matter is longer than ${MAX_HEADER} characters`,
+    });
+  }
+  if (TOO_DEEP.test(header)) {
+    return no({
+      code: "front-matter-yaml",
+      line: firstLine,
+      message: "the front matter nests brackets more than 64 deep",
     });
   }
   const end = header.split("\n").findIndex((line) => /^\.\.\.(?:\s|$)/.test(line));
