@@ -8,12 +8,11 @@ import {
   isEvalsFile,
   listingBase,
   matchCaseFiles,
-  skillOfEvals,
   tidyPath,
 } from "../core/case/paths.ts";
 import { MAX_WORLD_CHARS, MAX_WORLD_FILES, withWorldFiles, worldFolder } from "../core/case/world-files.ts";
 import type { Case } from "../core/nouns/case.ts";
-import { type Problem, problem } from "../core/nouns/problem.ts";
+import { type Problem, problem, warning } from "../core/nouns/problem.ts";
 import { decodeText } from "../core/variant/source-text.ts";
 import { resolvePath, type TreeEntry } from "../core/variant/tree.ts";
 import type { Tree } from "./tree.ts";
@@ -41,15 +40,14 @@ export async function casesInTree(
   const entries = await tree.list(folders);
   const files = chooseFiles([...entries.keys()], home, paths, problems);
   const texts = await readTexts(tree, entries, files, "", problems);
-  const parsed = [...texts].map(([path, text]) => parseFile(path, text, home, entries));
+  const parsed = [...texts].map(([path, text]) => parseFile(path, text, home));
   const worlds = worldFolders(parsed, home.roots, problems);
   const kept = parsed.filter(({ file }) => ![...worlds.values()].some((folder) => isAtOrBelow(file, folder)));
-  const cases = await fillWorlds(
-    kept.flatMap((one) => one.cases),
-    worlds,
-    tree,
-    problems,
-  );
+  const own = kept.filter(({ attached }) => attached === null).flatMap((one) => one.cases);
+  const cases = [
+    ...(await fillWorlds(own, worlds, tree, problems)),
+    ...(await attachFiles(kept, tree, problems)),
+  ];
   problems.push(...kept.flatMap((one) => one.problems), ...duplicateIds(cases));
   return { cases, problems, files: kept.map(({ file }) => file) };
 }
@@ -83,6 +81,12 @@ function chooseFiles(
   return [...chosen].sort();
 }
 
+interface ParsedFile extends ParsedCases {
+  readonly file: string;
+  /** Set for eval files of skills. */
+  readonly attached: { readonly skill: string; readonly files: ReadonlyMap<Case, readonly string[]> } | null;
+}
+
 /** Texts of files by path; links are followed inside `root` only, what can't be read is a problem. */
 async function readTexts(
   tree: Tree,
@@ -110,15 +114,42 @@ async function readTexts(
   return texts;
 }
 
-function parseFile(
-  file: string,
-  text: string,
-  home: CaseHome,
-  entries: ReadonlyMap<string, TreeEntry>,
-): ParsedCases & { file: string } {
-  if (!isEvalsFile(file)) return { file, ...parseCases(file, text, home.roots) };
-  const skill = skillOfEvals(file, new Set(entries.keys())) ?? "";
-  return { file, ...parseEvalsJson(file, text, skill.slice(skill.lastIndexOf("/") + 1)) };
+function parseFile(file: string, text: string, home: CaseHome): ParsedFile {
+  if (!isEvalsFile(file)) return { file, ...parseCases(file, text, home.roots), attached: null };
+  const skill = file.replace(/\/?evals\/evals\.json$/, "");
+  const { cases, problems, files } = parseEvalsJson(file, text, skill.slice(skill.lastIndexOf("/") + 1));
+  return { file, cases, problems, attached: { skill, files } };
+}
+
+/** Files that an eval hands to the agent, read from the skill's folder. One that can't be read takes its case out. */
+async function attachFiles(parsed: readonly ParsedFile[], tree: Tree, problems: Problem[]): Promise<Case[]> {
+  const cases: Case[] = [];
+  for (const { attached, cases: own } of parsed) {
+    if (attached === null) continue;
+    const entries = await tree.list([attached.skill]);
+    for (const one of own) {
+      const wanted = attached.files.get(one) ?? [];
+      const found: Problem[] = [];
+      const paths = wanted.map((path) => `${attached.skill}/${path}`);
+      const texts = await readTexts(tree, entries, paths, attached.skill, found);
+      for (const path of paths.filter(
+        (path) => !texts.has(path) && found.every(({ where }) => where.file !== path),
+      )) {
+        found.push(problem("no-such-file", { file: path }, `${path} is missing`));
+      }
+      problems.push(...found.map((fault) => leftOut(one, fault)));
+      const files = Object.fromEntries(
+        [...texts].map(([path, text]) => [path.slice(attached.skill.length + 1), text]),
+      );
+      if (found.length === 0) cases.push(withWorldFiles(one, files));
+    }
+  }
+  return cases;
+}
+
+/** Eval files often come with skills from elsewhere: one that can't be used is told and passed over. */
+function leftOut(one: Case, { code, message }: Problem): Problem {
+  return warning(code, one.source, `eval ${one.id} is left out: ${message}`, "evals run on text files");
 }
 
 /** Folders of worlds by case id. A fault in naming one takes the case out. */

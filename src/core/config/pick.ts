@@ -30,8 +30,8 @@ const VARIABLES: readonly { path: SettingPath; name: string; kind: FlagKind }[] 
   { path: ["apiKey"], name: "OPENAI_API_KEY", kind: "text" },
 ];
 
-/** Names of the variables that are read. */
-export const VARIABLE_NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
+/** Names of the variables that are read; `EVALKIT_CONFIG` names the config file itself. */
+export const VARIABLE_NAMES: readonly string[] = ["EVALKIT_CONFIG", ...VARIABLES.map(({ name }) => name)];
 
 /** What the command line gives. */
 export function fromFlags(flags: GivenFlags, problems: Problem[]): Pick[] {
