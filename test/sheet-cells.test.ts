@@ -74,6 +74,28 @@ test("a neutralised cell is never a formula, and restore is exact", () => {
   );
 });
 
+test("texts that a spreadsheet would show as other texts are kept as texts; scores stay numbers", () => {
+  for (const text of [
+    "0012",
+    "1/2",
+    "3-4",
+    "10:30",
+    "1e5",
+    "5 %",
+    "1.50",
+    "3 Mar",
+    "Mar 2024",
+    "5 pm",
+    "123456789012",
+  ]) {
+    expect(neutralise(text)).toBe(`'${text}`);
+    expect(restore(`'${text}`)).toBe(text);
+  }
+  for (const text of ["1", "5", "0", "42", "x", "", "left", "it is 5", "may", "v1.2", "价格 5"]) {
+    expect(neutralise(text)).toBe(text);
+  }
+});
+
 test("the file is RFC 4180: another reader gets the same cells", () => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 2, maxLength: 4 }), (row) => {

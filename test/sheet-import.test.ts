@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HumanSummary } from "../src/core/human/schema.ts";
+import { neutralise } from "../src/core/sheet/cells.ts";
 import { isPair } from "../src/core/sheet/key.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
@@ -383,7 +384,7 @@ test("pairs: left and right become arms, ties and x are kept, p is the sign test
 test("cells that were neutralised come back as they were", async () => {
   const w = await workplace();
   const notes = ["=1+1", "@SUM(A1)", "-2", "\t=1", "'quoted", "'=already"];
-  w.fill("ann", (row, at) => ({ ...five(row), note: notes[at] ?? "" }));
+  w.fill("ann", (row, at) => ({ ...five(row), note: neutralise(notes[at] ?? "") }));
   expect(readFileSync(w.path("ann"), "utf8")).toContain(",'=1+1");
   expect((await w.import([w.path("ann")])).code).toBe(0);
   const back = w.scores().map((row) => row.note);

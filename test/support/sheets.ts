@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import { csvText } from "../../src/core/sheet/cells.ts";
+import { csvField } from "../../src/core/sheet/cells.ts";
 import { SheetKey } from "../../src/core/sheet/key.ts";
 import { ScoreRow } from "../../src/core/human/score-row.ts";
 
@@ -12,10 +12,11 @@ export function readRows(path: string): Row[] {
   return parse(readFileSync(path), { columns: true, bom: true });
 }
 
-/** Writes rows as a sheet again. */
+/** Writes rows as they were read, neutralised cells and all. */
 export function writeRows(path: string, rows: readonly Row[]): void {
   const columns = Object.keys(rows[0] ?? {});
-  writeFileSync(path, csvText([columns, ...rows.map((row) => columns.map((name) => row[name] ?? ""))]));
+  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name] ?? ""))];
+  writeFileSync(path, lines.map((line) => `${line.map(csvField).join(",")}\r\n`).join(""));
 }
 
 export function readKey(dir: string): SheetKey {

@@ -6,11 +6,29 @@ export const CELL_LIMIT = 32_767;
  * invisible characters that some programs trim; and a leading tab, carriage return or line feed.
  * See OWASP, "CSV Injection".
  */
-export const FORMULA = "(?:[\\s\\u200B-\\u200F\\u2060\\uFEFF\\u0000-\\u001F]*[=+\\-@＝＋－＠]|[\\t\\r\\n])";
-const TO_NEUTRALISE = new RegExp(`^'*${FORMULA}`);
-const NEUTRALISED = new RegExp(`^'+${FORMULA}`);
+const FORMULA = "[\\s\\u200B-\\u200F\\u2060\\uFEFF\\u0000-\\u001F]*[=+\\-@＝＋－＠]|[\\t\\r\\n]";
 
-/** Puts `'` before a text that a spreadsheet would run. One that has such quotes already gets one more, so that `restore` is exact. */
+/**
+ * What a spreadsheet shows as another text than was written: `0012`, `1/2`, `10:30`, `1e5`, `3 Mar`, `5 pm` become
+ * numbers, dates and times, and a rater would judge an answer that nobody gave. A plain whole number is shown as it is,
+ * and must stay one, since scores are.
+ */
+const NUMERIC = [
+  "(?!(?:0|[1-9]\\d{0,10})$)[^\\p{L}\\r\\n]{0,40}\\d[^\\p{L}\\r\\n]{0,40}$",
+  "\\d[\\d.,]{0,20}e[+-]?\\d{1,4}$",
+  "(?=[^\\r\\n]*\\d)(?:\\d{1,4}[ .,/-]*)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[ .,/-]*(?:\\d{1,4}[ ,]*){0,2}$",
+  "\\d[\\d:. ]{0,12}[ap]\\.?m\\.?$",
+].join("|");
+
+/** Source of the pattern (flags `iu`) of texts that may not stand bare in a cell; the HTML sheet uses it too. */
+export const UNSAFE = `(?:${FORMULA}|${NUMERIC})`;
+const TO_NEUTRALISE = new RegExp(`^'*${UNSAFE}`, "iu");
+const NEUTRALISED = new RegExp(`^'+${UNSAFE}`, "iu");
+
+/**
+ * Puts `'` before a text that a spreadsheet would run, or show as another. One that has such quotes already gets one
+ * more, so that `restore` is exact.
+ */
 export function neutralise(text: string): string {
   return TO_NEUTRALISE.test(text) ? `'${text}` : text;
 }

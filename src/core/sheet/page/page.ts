@@ -1,5 +1,5 @@
 import { CANNOT_JUDGE, PAIR_CHOICES, PAIR_QUESTION, SCALES } from "../anchors.ts";
-import { FORMULA } from "../cells.ts";
+import { UNSAFE } from "../cells.ts";
 import { hashHex } from "../chance.ts";
 import { columnsOf, DIMENSIONS } from "../columns.ts";
 import type { Kind } from "../key.ts";
@@ -68,7 +68,7 @@ function pageData({ rater, kind, items }: PageInput) {
     items,
     // Names the place in the browser where entries are kept: other items, other place.
     digest: hashHex(JSON.stringify([kind, rater, items]), 13),
-    formula: FORMULA,
+    unsafe: UNSAFE,
     columns: columnsOf(kind),
     fields: kind === "pair" ? [pairField()] : DIMENSIONS.map(singleField),
     keys: keysOf(kind),

@@ -1,10 +1,10 @@
 /**
- * CSV in the page: writes what `csvText` writes and reads what a spreadsheet made of it. The formula pattern comes with
+ * CSV in the page: writes what `csvText` writes and reads what a spreadsheet made of it. The pattern of unsafe texts comes with
  * the page's data, so that page and import can't differ. Plain JavaScript for browsers.
  */
 export const CSV_SCRIPT = String.raw`
-const dangerous = new RegExp("^'*" + data.formula);
-const guarded = new RegExp("^'+" + data.formula);
+const dangerous = new RegExp("^'*" + data.unsafe, "iu");
+const guarded = new RegExp("^'+" + data.unsafe, "iu");
 
 function toField(text) {
   const cell = dangerous.test(text) ? "'" + text : text;
