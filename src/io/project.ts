@@ -60,7 +60,7 @@ export function openProject(options: ProjectOptions): OpenedProject {
     problems: resolved.problems,
     home: homeOf(file, settings),
     selection: {
-      paths: fromFlag ? settings.cases.map((path) => fromRoot(path, options.cwd, place.root)) : null,
+      paths: fromFlag ? settings.cases.map((path) => pathFrom(path, options.cwd, place.root)) : null,
       filters: settings.filter,
       tags: settings.tag,
     },
@@ -141,13 +141,15 @@ function parentOf(path: string): string {
   return tidyPath(path).split("/").slice(0, -1).join("/");
 }
 
-/** A path typed in `cwd`, as one from the root. Globs pass through: only their leading folders are resolved. */
-function fromRoot(path: string, cwd: string, root: string): string {
+/**
+ * A path typed in `cwd`, as one from the project's root; globs pass through. Throws InputError for a path outside.
+ */
+export function pathFrom(path: string, cwd: string, root: string): string {
   const tidy = sep === "\\" ? path : path.replaceAll("\\", "/");
   const below = relative(root, resolve(cwd, tidy)).split(sep).join("/");
   if (below.startsWith("../") || below === ".." || /^([A-Za-z]:|\/)/.test(below)) {
     throw new InputError([
-      problem("path-outside", { key: "--cases" }, `${JSON.stringify(path)} lies outside the project ${root}`),
+      problem("path-outside", {}, `${JSON.stringify(path)} lies outside the project ${root}`),
     ]);
   }
   return below;
