@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { crossRun } from "../../core/compare/cross-run.ts";
+import { fail } from "../../core/nouns/problem.ts";
+import { summarise } from "../../core/summary/summarise.ts";
+import { readRows } from "../../io/saved-rows.ts";
+import type { CliIo } from "../command.ts";
+import { declareFlags, projectFor } from "../options.ts";
+import { GATE_FLAG_NAMES, rulingOf } from "../verdict/policy.ts";
+import { showVerdict, warn } from "../verdict/show.ts";
+import { openSide, type Side } from "../verdict/side.ts";
+
+/** `evalkit compare RUN[#arm] RUN[#arm]`: compares arms of saved runs under the policy of today. */
+export function define(command: Command, io: CliIo): void {
+  declareFlags(command, ["run", "gate", "output"], ["reports", "json", ...GATE_FLAG_NAMES])
+    .argument("<before>", "the arm to compare against: RUN or RUN#baseline, RUN#candidate")
+    .argument("<after>", "the arm under test")
+    .addHelpText("after", HELP)
+    .action((before: string, after: string) => runCompare(before, after, command, io));
+}
+
+const HELP = `
+RUN is a run id, a run's folder, or latest; without #arm its candidate is meant, or the only arm it has.
+Cases are paired by id; those that only one side has, or that changed, are named and fail the gate unless allowed.
+Exit codes are those of a run.
+
+Example:
+  evalkit compare monday latest
+  evalkit compare latest#baseline latest#candidate --json
+`;
+
+async function runCompare(before: string, after: string, command: Command, io: CliIo): Promise<void> {
+  const project = await projectFor(command, io);
+  warn(project, io);
+  const reports = resolve(project.root, project.settings.reports);
+  const first = await openSide(reports, before);
+  const second = await openSide(reports, after);
+  if (first.run.dir === second.run.dir && first.arm === second.arm) {
+    fail(
+      "same-arm",
+      { key: after },
+      `both sides are the ${first.arm} of ${first.run.record.runId}`,
+      "name another run or arm",
+    );
+  }
+  const { record, rows } = crossRun(await withRows(first), await withRows(second), rulingOf(project));
+  showVerdict(record, summarise(record, rows), project.settings.json, io);
+}
+
+async function withRows({ run, arm }: Side) {
+  return { record: run.record, arm, rows: await readRows(run) };
+}

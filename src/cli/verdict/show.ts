@@ -1,0 +1,19 @@
+import { formatProblem } from "../../core/nouns/problem.ts";
+import type { RunRecord } from "../../core/nouns/run.ts";
+import type { Summary } from "../../core/nouns/summary.ts";
+import { terminalReport } from "../../core/report/terminal.ts";
+import type { Project } from "../../io/project.ts";
+import type { CliIo } from "../command.ts";
+
+/** Prints a verdict, as JSON or as the table a run ends with, and sets the exit code. */
+export function showVerdict(record: RunRecord, summary: Summary, json: boolean, io: CliIo): void {
+  io.out(
+    json ? JSON.stringify(summary, null, 2) : terminalReport(record, summary, io.width, io.colour.stdout),
+  );
+  io.exit(summary.gate.exitCode);
+}
+
+/** Warnings about the config, to stderr. */
+export function warn(project: Project, io: CliIo): void {
+  for (const problem of project.problems) io.err(formatProblem(problem));
+}

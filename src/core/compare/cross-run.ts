@@ -1,0 +1,91 @@
+import type { RunRecord } from "../nouns/run.ts";
+import type { Arm } from "../nouns/score.ts";
+import { caseChanges } from "../record/case-changes.ts";
+import type { TrialRow } from "../summary/rows.ts";
+
+/** An arm of a saved run with its rows. */
+export interface ArmOfRun {
+  readonly record: RunRecord;
+  readonly arm: Arm;
+  readonly rows: readonly TrialRow[];
+}
+
+/** Two arms of different runs put together as one run that can be summarised. */
+export interface CrossRun {
+  readonly record: RunRecord;
+  readonly rows: readonly TrialRow[];
+}
+
+/**
+ * Puts arms of two runs side by side. Planned trials that a run never got to count as broken, so that coverage is as
+ * bad as it was. Cases that only the first has count as removed, those with another digest as changed.
+ */
+export function crossRun(
+  first: ArmOfRun,
+  second: ArmOfRun,
+  policy: Pick<RunRecord, "policy" | "settings">,
+): CrossRun {
+  const { record } = second;
+  return {
+    record: {
+      ...record,
+      ...policy,
+      runId: `${first.record.runId}#${first.arm}..${record.runId}#${second.arm}`,
+      kind: "import",
+      aa: false,
+      trials: Math.max(first.record.trials, record.trials),
+      arms: { baseline: first.record.arms[first.arm], candidate: record.arms[second.arm] },
+      commits: [],
+      cases: union(record.cases, first.record.cases),
+      caseChanges: changesBetween(first.record, record),
+      sequential: null,
+      notes: [...sequentialNotes(first.record), ...sequentialNotes(record)],
+    },
+    rows: [...armRows(first, "baseline"), ...armRows(second, "candidate")],
+  };
+}
+
+function armRows({ record, arm, rows }: ArmOfRun, as: Arm): TrialRow[] {
+  const own = rows.filter((row) => row.arm === arm).map((row) => ({ ...row, arm: as }));
+  if (record.kind === "import" || record.sequential) return own;
+  const there = new Set(own.map((row) => JSON.stringify([row.case, row.trial])));
+  const missing = record.cases.flatMap(({ id }) =>
+    Array.from({ length: record.trials }, (_, at) => at + 1)
+      .filter((trial) => !there.has(JSON.stringify([id, trial])))
+      .map(
+        (trial): TrialRow => ({
+          case: id,
+          arm: as,
+          trial,
+          status: "broken",
+          scores: {},
+          tokens: null,
+          cost: null,
+          brokenKind: "never-ran",
+        }),
+      ),
+  );
+  return [...own, ...missing];
+}
+
+function union(cases: RunRecord["cases"], others: RunRecord["cases"]): RunRecord["cases"] {
+  const known = new Set(cases.map(({ id }) => id));
+  return [...cases, ...others.filter(({ id }) => !known.has(id))];
+}
+
+/** Imported cases have no digest: they are told apart by id alone. */
+function changesBetween(first: RunRecord, second: RunRecord): RunRecord["caseChanges"] {
+  const digests = (record: RunRecord, other: RunRecord): Map<string, string> => {
+    const unknown = new Set(other.cases.filter(({ digest }) => digest === "").map(({ id }) => id));
+    return new Map(record.cases.map(({ id, digest }) => [id, unknown.has(id) ? "" : digest]));
+  };
+  return caseChanges(digests(first, second), digests(second, first));
+}
+
+function sequentialNotes(record: RunRecord): string[] {
+  return record.sequential
+    ? [
+        `${record.runId} was a sequential run: its stopping was decided by its own comparison, not by this one`,
+      ]
+    : [];
+}
