@@ -9,13 +9,17 @@ import { type Content, entryMap, MAX_ENTRIES, tooLarge, type Tree } from "./tree
 /** Never descended into: dependencies and git's own files hold no prompts, and may be huge. */
 const SKIPPED = new Set(["node_modules", ".git"]);
 
-/** The files of a folder as they lie on disk. `root` itself may be reached by a link, what lies below it may not. */
-export function openFolderTree(root: string, label: string): Tree {
+/**
+ * The files of a folder as they lie on disk. `root` itself may be reached by a link, what lies below it may not. With
+ * `submodules` a nested repository is an entry that is not read, as in a commit; without, a folder like any other.
+ */
+export function openFolderTree(root: string, label: string, submodules = true): Tree {
   return {
     label,
     async list(folders) {
       const entries = new Map<string, TreeEntry>();
-      for (const folder of folders) await collectFrom(root, folder.replace(/\/$/, ""), entries);
+      for (const folder of folders)
+        await collectFrom({ root, submodules }, folder.replace(/\/$/, ""), entries);
       return entryMap([...entries.values()], folders);
     },
     async read(paths, limit = MAX_FILE_BYTES) {
@@ -29,38 +33,43 @@ export function openFolderTree(root: string, label: string): Tree {
   };
 }
 
+interface Place {
+  readonly root: string;
+  readonly submodules: boolean;
+}
+
 /** Walks down to the folder first, so that a link on the way is seen and not stepped through. */
-async function collectFrom(root: string, folder: string, entries: Map<string, TreeEntry>): Promise<void> {
+async function collectFrom(place: Place, folder: string, entries: Map<string, TreeEntry>): Promise<void> {
   const names = folder.split("/");
   for (let depth = 1; depth < names.length; depth += 1) {
     const path = names.slice(0, depth).join("/");
-    const entry = await entryAt(root, path);
+    const entry = await entryAt(place, path);
     if (entry === null) return;
     if (entry !== "folder") return void entries.set(path, entry);
   }
-  await collect(root, folder, entries);
+  await collect(place, folder, entries);
 }
 
-async function collect(root: string, path: string, entries: Map<string, TreeEntry>): Promise<void> {
+async function collect(place: Place, path: string, entries: Map<string, TreeEntry>): Promise<void> {
   if (entries.size > MAX_ENTRIES) return;
-  const entry = path === "" ? "folder" : await entryAt(root, path);
+  const entry = path === "" ? "folder" : await entryAt(place, path);
   if (entry === null) return;
   if (entry !== "folder") return void entries.set(path, entry);
-  const names = await readdir(join(root, path)).catch((error: unknown) => denied(path, error));
+  const names = await readdir(join(place.root, path)).catch((error: unknown) => denied(path, error));
   for (const name of names) {
-    if (!SKIPPED.has(name)) await collect(root, path === "" ? name : `${path}/${name}`, entries);
+    if (!SKIPPED.has(name)) await collect(place, path === "" ? name : `${path}/${name}`, entries);
   }
 }
 
-async function entryAt(root: string, path: string): Promise<TreeEntry | "folder" | null> {
-  const full = join(root, path);
+async function entryAt(place: Place, path: string): Promise<TreeEntry | "folder" | null> {
+  const full = join(place.root, path);
   const stats = await lstat(full).catch(absent);
   if (stats === null) return null;
   if (stats.isSymbolicLink()) return { path, kind: "link", target: await readlink(full) };
   if (stats.isFile()) return { path, kind: "file" };
   if (!stats.isDirectory()) return { path, kind: "special" };
   // A nested repository is what git stores as a submodule: read the same way from disk as from a commit.
-  const nested = await lstat(join(full, ".git")).catch(absent);
+  const nested = !place.submodules ? null : await lstat(join(full, ".git")).catch(absent);
   return nested === null ? "folder" : { path, kind: "submodule" };
 }
 

@@ -123,7 +123,7 @@ async function openSource(
     case "dir": {
       const folder = resolve(options.cwd ?? root, base.path);
       const show = (path: string) => posix.join(base.path, path);
-      const tree = openFolderTree(await realFolder(folder), `dir:${base.path}`);
+      const tree = openFolderTree(await realFolder(folder), `dir:${base.path}`, false);
       return { tree, source: { kind: "dir", path: base.path }, show, name: show };
     }
   }
@@ -133,7 +133,8 @@ async function openSource(
 async function openUserTier(userDir: string): Promise<TierSource[]> {
   const folder = await realpath(userDir).catch(() => null);
   if (folder === null) return [];
-  const tree = openFolderTree(folder, userDir);
+  // Skills in the home folder are often clones of their own repositories.
+  const tree = openFolderTree(folder, userDir, false);
   const entries = await tree.list(["prompts", "skills"]);
   const show = (path: string) => join(userDir, path);
   return [

@@ -159,3 +159,19 @@ describe("evalkit skills", () => {
     expect(readFileSync(join(home, ".evalkit/skills-cache/web-access/SKILL.md"), "utf8")).toBe("kept");
   });
 });
+
+test("config, environment and flags say where prompts and skills lie", async () => {
+  const dir = repository({
+    "evalkit.yaml": "prompts: agent/prompts\nskills: agent/skills\ntierDir: .paicli\n",
+    "agent/prompts/base.md": "## Language\n",
+    "agent/skills/a/SKILL.md": skillText("a", "A."),
+    ".paicli/prompts/modes/agent.md": "PaiCLI agent.\n",
+  });
+  expect((await run(dir, "assemble")).stdout).toBe("## Language\n\nPaiCLI agent.\n\n## Skills\n\n- a: A.\n");
+  expect((await run(dir, "assemble", "--profile", "two-layer")).stdout).toBe(
+    "## Language\n\nSkills available:\n- a: A.\n",
+  );
+  const other = await cli(["assemble"], { cwd: dir, env: { EVALKIT_TIER_DIR: ".other" } });
+  expect(other.stdout).toBe("## Language\n\n## Skills\n\n- a: A.\n");
+  expect((await run(dir, "assemble", "--profile", "layred")).code).toBe(2);
+});

@@ -183,6 +183,23 @@ describe("tiers", () => {
     ]);
   });
 
+  test("a skill in the user's folder may be a clone; the project's may not", async () => {
+    const home = tempDir();
+    writeFiles(home, { "skills/mine/SKILL.md": skillText("mine", "Cloned."), "skills/mine/.git/HEAD": "x" });
+    expect(skillNames(await open(repository(BASE), "main", { userDir: home }))).toEqual([
+      "fmt",
+      "mine",
+      "web",
+    ]);
+    const root = repository(BASE);
+    writeFiles(root, { "skills/mine/SKILL.md": skillText("mine", "Cloned."), "skills/mine/.git/HEAD": "x" });
+    const variant = await open(root, "worktree");
+    expect([skillNames(variant), variant.notes.map((note) => note.code)]).toEqual([
+      ["fmt", "web"],
+      ["submodule"],
+    ]);
+  });
+
   test("the tier folder's name is a setting", async () => {
     const root = repository({ ...BASE, ".paicli/prompts/modes/agent.md": "PaiCLI agent.\n" });
     const variant = await open(root, "main", { tierDir: ".paicli" });

@@ -8,10 +8,9 @@ import { PLACEHOLDERS } from "../../core/prompt/placeholders.ts";
 import { tokenCounter } from "../../core/prompt/tokens.ts";
 import { visible } from "../../core/prompt/visible.ts";
 import { didYouMean } from "../../core/variant/nearest.ts";
-import { variantOptions } from "../../io/variant-settings.ts";
 import { openVariant } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
-import { projectOf } from "../variant-project.ts";
+import { addVariantFlags, variantProject } from "../variant-project.ts";
 
 interface Options {
   readonly variant: string;
@@ -20,7 +19,6 @@ interface Options {
   readonly context: string;
   readonly handoff: string;
   readonly value: readonly string[];
-  readonly json?: true;
 }
 
 const HELP = `
@@ -34,26 +32,24 @@ Examples:
 
 /** `evalkit assemble`: the assembled system prompt, and where each layer of it comes from. */
 export function define(command: Command, io: CliIo): void {
-  command
-    .option("--variant <variant>", "branch, tag, sha, worktree or dir:PATH, with suffixes", "worktree")
+  addVariantFlags(command)
     .option("--mode <mode>", `whose prompt: ${ROLES.join(", ")}`, "agent")
     .option("--approval <policy>", APPROVALS.join(", "), "auto")
     .option("--context <text>", "text of the section Project Context", "")
     .option("--handoff <text>", "text of the section Handoff", "")
     .option("--value <name=text...>", "value of a placeholder of the mode file", [])
-    .option("--json", "print prompt, layers, sections, skills and notes as JSON")
     .addHelpText("after", HELP)
-    .action((options: Options) => assemble(options, io));
+    .action((options: Options) => assemble(options, command, io));
 }
 
-async function assemble(options: Options, io: CliIo): Promise<void> {
+async function assemble(options: Options, command: Command, io: CliIo): Promise<void> {
   const input = inputOf(options);
-  const { root, settings } = await projectOf(io, {});
-  const variant = await openVariant(root, options.variant, variantOptions(settings, io.env, io.cwd));
+  const { project, variants } = await variantProject(command, io);
+  const variant = await openVariant(project.root, options.variant, variants);
   const full: PromptInput = { ...input, skills: variant.skills };
   const prompt = assemblePrompt(variant, full);
   const report = describePrompt(variant, full, prompt, await tokenCounter());
-  if (options.json) {
+  if (project.settings.json) {
     io.out(JSON.stringify(report, null, 2));
     return;
   }

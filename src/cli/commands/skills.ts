@@ -8,16 +8,12 @@ import { skillJson, skillList, skillTitle } from "../../core/skill/describe.ts";
 import { didYouMean } from "../../core/variant/nearest.ts";
 import { switchSkill } from "../../io/skill-state.ts";
 import { shippedSkills, unpackSkills } from "../../io/skills-cache.ts";
-import { homeOf, variantOptions } from "../../io/variant-settings.ts";
+import { homeOf } from "../../io/variant-settings.ts";
 import { openSkills } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
-import { projectOf } from "../variant-project.ts";
+import { declareFlags } from "../options.ts";
+import { addVariantFlags, variantProject } from "../variant-project.ts";
 import { VERSION } from "../version.ts";
-
-interface Options {
-  readonly variant: string;
-  readonly json?: true;
-}
 
 const HELP = `
 Without a command, the skills are listed. on and off change the project's skills.json in the working tree;
@@ -35,26 +31,21 @@ const COMMANDS = ["list", "show", "on", "off"];
 export function define(command: Command, io: CliIo): void {
   command.addHelpText("after", HELP);
   const read = (name: string, about: string) =>
-    command
-      .command(name, { isDefault: name.startsWith("list") })
-      .description(about)
-      .option("--variant <variant>", "branch, tag, sha, worktree or dir:PATH, with suffixes", "worktree")
-      .option("--json", "print JSON");
+    addVariantFlags(command.command(name, { isDefault: name.startsWith("list") }).description(about));
   read("list [word...]", "list every skill with its state, tier and file")
     .usage("[options]")
-    .action(([word]: readonly string[], options: Options) => list(word, options, io));
-  read("show <name>", "print one skill's text").action((name: string, options: Options) =>
-    show(name, options, io),
+    .action(([word]: readonly string[], _options: unknown, sub: Command) => list(word, sub, io));
+  read("show <name>", "print one skill's text").action((name: string, _options: unknown, sub: Command) =>
+    show(name, sub, io),
   );
   for (const state of ["on", "off"] as const) {
-    command
-      .command(`${state} <name>`)
+    declareFlags(command.command(`${state} <name>`), ["layout"])
       .description(`switch a skill ${state} for this project`)
-      .action((name: string) => change(name, state, io));
+      .action((name: string, _options: unknown, sub: Command) => change(name, state, sub, io));
   }
 }
 
-async function list(word: string | undefined, options: Options, io: CliIo): Promise<void> {
+async function list(word: string | undefined, command: Command, io: CliIo): Promise<void> {
   if (word !== undefined) {
     fail(
       "unknown-command",
@@ -63,22 +54,19 @@ async function list(word: string | undefined, options: Options, io: CliIo): Prom
       `commands are ${COMMANDS.join(", ")}`,
     );
   }
-  const { read } = await open(options, io);
+  const { read, project } = await open(command, io);
   for (const note of read.notes) io.err(visible(formatProblem(note)));
-  io.out(
-    options.json
-      ? JSON.stringify(skillJson(read.skills, read.counts, read.notes), null, 2)
-      : visible(skillList(read.skills, read.counts)),
-  );
+  const json = () => JSON.stringify(skillJson(read.skills, read.counts, read.notes), null, 2);
+  io.out(project.settings.json ? json() : visible(skillList(read.skills, read.counts)));
   await tellShipped(io);
   // Skills that are there and can't be loaded are a fault of the input; having none is not.
   if (read.counts.found > 0 && read.counts.loaded === 0) io.exit(2);
 }
 
-async function show(name: string, options: Options, io: CliIo): Promise<void> {
-  const { read } = await open(options, io);
+async function show(name: string, command: Command, io: CliIo): Promise<void> {
+  const { read, project } = await open(command, io);
   const skill = named(read.skills, name);
-  if (options.json) {
+  if (project.settings.json) {
     io.out(JSON.stringify(skill, null, 2));
     return;
   }
@@ -86,17 +74,18 @@ async function show(name: string, options: Options, io: CliIo): Promise<void> {
   io.out(visible(skill.body));
 }
 
-async function change(name: string, state: "on" | "off", io: CliIo): Promise<void> {
-  const { read, root, tierDir } = await open({ variant: "worktree" }, io);
+async function change(name: string, state: "on" | "off", command: Command, io: CliIo): Promise<void> {
+  const { read, project } = await open(command, io);
   const skill = named(read.skills, name);
-  const file = await switchSkill(root, tierDir, skill.name, state === "on");
+  const file = await switchSkill(project.root, project.settings.tierDir, skill.name, state === "on");
   io.err(visible(`skill ${skill.name} is ${state} for this project (${file})`));
 }
 
-async function open(options: Options, io: CliIo) {
-  const { root, settings } = await projectOf(io, {});
-  const read = await openSkills(root, options.variant, variantOptions(settings, io.env, io.cwd));
-  return { read, root, tierDir: settings.tierDir };
+async function open(command: Command, io: CliIo) {
+  const { project, variants } = await variantProject(command, io);
+  const variant: unknown = command.getOptionValue("variant");
+  const text = typeof variant === "string" ? variant : "worktree";
+  return { read: await openSkills(project.root, text, variants), project };
 }
 
 function named(skills: readonly Skill[], name: string): Skill {
