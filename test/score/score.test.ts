@@ -310,11 +310,11 @@ describe("a trial", () => {
 });
 
 test("cost prices cached tokens apart, as a part of the prompt", () => {
-  expect(costOf(usage, { input: 10, cachedInput: 1, output: 100 })).toBeCloseTo(
+  expect(costOf(usage, { prompt: 10, cached: 1, completion: 100 })).toBeCloseTo(
     (60 * 10 + 40 + 10 * 100) / 1e6,
     12,
   );
-  expect(costOf(usage, { input: 10, output: 100 })).toBeCloseTo((100 * 10 + 10 * 100) / 1e6, 12);
+  expect(costOf(usage, { prompt: 10, completion: 100 })).toBeCloseTo((100 * 10 + 10 * 100) / 1e6, 12);
   expect(scoreCost(usage, "__proto__", {})).toMatchObject({ status: "unscored" });
-  expect(scoreCost(null, "m", { m: { input: 1, output: 1 } })).toMatchObject({ status: "unscored" });
+  expect(scoreCost(null, "m", { m: { prompt: 1, completion: 1 } })).toMatchObject({ status: "unscored" });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Case } from "./case.ts";
 import { ARMS, METRICS, Score } from "./score.ts";
-import { Event, Outcome } from "./transcript.ts";
+import { Event, Outcome, Usage } from "./transcript.ts";
 
 /** One line of trials.jsonl, written when the trial ends. */
 export const TrialLine = z.object({
@@ -17,6 +17,8 @@ export const TrialLine = z.object({
   replies: z.enum(["live", "replayed", "mixed", "none"]),
   startedAt: z.string(),
   seconds: z.number(),
+  /** What judging took, apart from the trial's own turns and tokens; absent where no judge was asked. */
+  judge: z.object({ calls: z.int(), unparsable: z.int(), usage: Usage.nullable() }).optional(),
 });
 export type TrialLine = z.infer<typeof TrialLine>;
 

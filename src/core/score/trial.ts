@@ -1,9 +1,10 @@
+import type { Prices } from "../config/settings.ts";
 import type { Case } from "../nouns/case.ts";
 import { METRICS, type Metric, type Score } from "../nouns/score.ts";
 import type { Transcript } from "../nouns/transcript.ts";
 import { callsOf, NOT_HONOURED, toolsNotHonoured } from "./calls.ts";
 import { type CompletionView, scoreCompletion, stoppedCompletion } from "./completion.ts";
-import { type Prices, scoreCost } from "./cost.ts";
+import { scoreCost } from "./cost.ts";
 import { countMetrics, usageOf } from "./counters.ts";
 import { unscored } from "./make.ts";
 import { scoreSkills } from "./skills.ts";

@@ -1,0 +1,65 @@
+import type { TrialLine } from "../core/nouns/run.ts";
+import type { TrialKey } from "../core/nouns/score.ts";
+import type { Event, Transcript, Usage } from "../core/nouns/transcript.ts";
+import { modelSeconds, repliesOf } from "../core/score/counters.ts";
+import type { Checked } from "./check.ts";
+
+/** What a line is made of. */
+export interface LineParts {
+  readonly key: TrialKey;
+  readonly transcript: Transcript;
+  readonly scores: TrialLine["scores"];
+  readonly checked: Checked;
+  readonly startedAt: string;
+  /** Wall-clock time of the trial. */
+  readonly seconds: number;
+}
+
+/** The line of trials.jsonl. A trial that was replayed whole keeps the time that its replies took when recorded. */
+export function lineOf(parts: LineParts): TrialLine {
+  const { key, transcript, scores, startedAt } = parts;
+  const { events, outcome, answer } = transcript;
+  const replies = repliesFrom(events);
+  const judge = judgeTally(parts.checked);
+  return {
+    case: key.case,
+    arm: key.arm,
+    trial: key.trial,
+    status: outcome.status,
+    outcome,
+    answer,
+    events,
+    scores,
+    replies,
+    startedAt,
+    seconds: replies === "replayed" ? modelSeconds(events) : parts.seconds,
+    ...(judge === null ? {} : { judge }),
+  };
+}
+
+function repliesFrom(events: readonly Event[]): TrialLine["replies"] {
+  const replies = repliesOf(events);
+  const replayed = replies.filter((event) => event.replayed).length;
+  if (replies.length === 0) return "none";
+  if (replayed === 0) return "live";
+  return replayed === replies.length ? "replayed" : "mixed";
+}
+
+/** What the judge took, apart from the trial's own tokens; null where no judge was asked. */
+function judgeTally(checked: Checked): NonNullable<TrialLine["judge"]> | null {
+  const verdicts = [...checked.verdicts.values()];
+  if (verdicts.length === 0) return null;
+  const usages = verdicts.flatMap((one) => one.usage ?? []);
+  const add = (key: keyof Usage): number => usages.reduce((sum, usage) => sum + usage[key], 0);
+  const usage = {
+    prompt: add("prompt"),
+    cached: add("cached"),
+    completion: add("completion"),
+    reasoning: add("reasoning"),
+  };
+  return {
+    calls: verdicts.reduce((sum, one) => sum + one.calls, 0),
+    unparsable: verdicts.reduce((sum, one) => sum + one.unparsable, 0),
+    usage: usages.length < verdicts.length ? null : usage,
+  };
+}
