@@ -114,6 +114,7 @@ describe("headers that are refused, by line and reason", () => {
     ["a list for a name", "---\nname: [a]\n---\n", "front-matter-type", 2],
     ["no map", "---\njust text\n---\n", "front-matter-yaml", 2],
     ["a name of two lines", '---\ndescription: d\nname: "a\\nb"\n---\n', "skill-name", 3],
+    ["a name that is a path", "---\nname: ../x\n---\n", "skill-name", 2],
     ["a quoted value with text behind", "---\ndescription: 'a' b: c\n---\n", "front-matter-yaml", 2],
   ])("%s", (_what, text, code, line) => {
     expect(refused(read(text))).toMatchObject({ code, line });
@@ -182,7 +183,7 @@ test("any text is taken or refused with a line inside it, and a header never rea
 test("whatever the words, a quoted name and description come back as they are", () => {
   const word = fc
     .string({ minLength: 1, maxLength: 30 })
-    .map((text) => text.replace(/[\p{C}\s]+/gu, " ").trim())
+    .map((text) => text.replace(/[\p{C}\s/\\.]+/gu, " ").trim())
     .filter((text) => text !== "");
   fc.assert(
     fc.property(word, word, (name, description) => {

@@ -85,6 +85,8 @@ function badName(name: string): string | null {
   if (name.trim() === "") return "is empty";
   if (name !== name.trim()) return "begins or ends with a blank";
   if ([...name].length > MAX_NAME) return `is longer than ${MAX_NAME} characters`;
+  // A trial's world holds a skill's files below a folder of its name.
+  if (/[/\\]|^\.\.?$/.test(name)) return "holds a slash or is a folder's dots";
   return /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name) ? "holds a control character or line break" : null;
 }
 
