@@ -87,6 +87,8 @@ export const RUN_FLAGS: readonly Flag[] = [
   flag(["reports"], "text", "<dir>", "folder of runs"),
   flag(["runId"], "text", "<id>", "name of the run; else made from the time"),
   flag(["resume"], "text", "<run>", "run what is missing in this run: an id, its folder, or latest"),
+  flag(["retryBroken"], "switch", "", "with --resume: run broken trials again too"),
+  flag(["sequential"], "switch", "", "look after each quarter of the cases and stop when it is settled"),
 ];
 
 /** Limits that stop a trial or a run. */

@@ -10,6 +10,9 @@ export const HUMAN_DIMENSIONS = ["accuracy", "completeness", "safety"] as const;
 
 const text = z.string().min(1);
 const texts = z.array(text);
+/** A list, or the one text that it would hold. */
+const listOf = <Inner extends z.ZodType<string[]>>(inner: Inner) =>
+  z.union([text, inner]).transform((value) => (typeof value === "string" ? [value] : value));
 const share = z.number().min(0).max(1);
 const count = z.int().min(1);
 const seconds = z.number().positive("expected more than 0 seconds");
@@ -103,9 +106,9 @@ export const Settings = z.strictObject({
   timeout: seconds.max(86_400).default(120),
   retries: z.int().min(0).max(100).default(4),
   /** Folders, files or globs of cases. */
-  cases: z.array(text).min(1).default(["cases"]),
-  filter: texts.default([]),
-  tag: texts.default([]),
+  cases: listOf(z.array(text).min(1)).default(["cases"]),
+  filter: listOf(texts).default([]),
+  tag: listOf(texts).default([]),
   replay: z.enum(REPLAY_MODES).default("auto"),
   recordings: text.default("recordings"),
   reports: text.default("reports"),
@@ -115,6 +118,8 @@ export const Settings = z.strictObject({
     .default(null),
   resume: text.nullable().default(null),
   aa: z.boolean().default(false),
+  sequential: z.boolean().default(false),
+  retryBroken: z.boolean().default(false),
   userTier: z.boolean().default(false),
   json: z.boolean().default(false),
   quiet: z.boolean().default(false),

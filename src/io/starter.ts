@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One file of the starter: where it comes from in templates/, where it goes, and when it is not wanted. */
+interface StarterFile {
+  readonly template: string;
+  readonly target: string;
+  /** Paths of which one that exists says that the project has this already. */
+  readonly unless: readonly string[];
+}
+
+/** A whole small set of layers, for a project that has none; one file among the project's own would not fit them. */
+const LAYERS = [
+  "base.md",
+  "personalities/calm.md",
+  "modes/agent.md",
+  "approvals/auto.md",
+  "approvals/suggest.md",
+  "approvals/never.md",
+  "context/context-management.md",
+];
+
+const FILES: readonly StarterFile[] = [
+  { template: "evalkit.yaml", target: "evalkit.yaml", unless: ["evalkit.yml"] },
+  ...LAYERS.map((name) => ({ template: `prompts/${name}`, target: `prompts/${name}`, unless: ["prompts"] })),
+  { template: "skills/release-note/SKILL.md", target: "skills/release-note/SKILL.md", unless: [] },
+  { template: "cases/first.yaml", target: "cases/first.yaml", unless: [] },
+  {
+    template: "workflow.yml",
+    target: ".github/workflows/evalkit.yml",
+    unless: [".github/workflows/evalkit.yaml"],
+  },
+  { template: "gitignore", target: ".gitignore", unless: [] },
+];
+
+/** What became of the starter's files, by target path. */
+export interface Written {
+  readonly written: readonly string[];
+  /** Were there already; never touched. */
+  readonly kept: readonly string[];
+}
+
+/** Puts the starter into a folder. Files that exist are kept as they are, whatever they hold. */
+export async function writeStarter(root: string): Promise<Written> {
+  const templates = join(packageRoot(), "templates");
+  const written: string[] = [];
+  const kept: string[] = [];
+  // Looked at before anything is written, so that the starter's own first file does not keep out its second.
+  const files = FILES.map((file) => ({
+    ...file,
+    there: file.unless.some((path) => existsSync(join(root, path))),
+  }));
+  for (const { template, target, there } of files) {
+    const text = await readFile(join(templates, template), "utf8");
+    if (!there && (await writeNew(join(root, target), text))) written.push(target);
+    else kept.push(target);
+  }
+  return { written, kept };
+}
+
+/** False when something stands there already; `wx` also refuses to write through a link. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The folder of evalkit's own package, from a bundle in dist/ as from a source file. */
+function packageRoot(): string {
+  let dir = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const manifest = join(dir, "package.json");
+    if (existsSync(manifest) && /"name":\s*"evalkit"/.test(readFileSync(manifest, "utf8"))) return dir;
+    const above = dirname(dir);
+    if (above === dir) throw new Error("evalkit's own package folder was not found");
+    dir = above;
+  }
+}
