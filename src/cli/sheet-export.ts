@@ -5,10 +5,10 @@ import { fail } from "../core/nouns/problem.ts";
 import { KINDS } from "../core/sheet/key.ts";
 import { parseRaters } from "../core/sheet/rater.ts";
 import { type Exported, exportSheets } from "../io/sheets.ts";
-import { openRun } from "../io/run-store.ts";
 import type { CliIo } from "./command.ts";
+import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "./saved-run.ts";
 
-interface Flags {
+interface Flags extends SavedRunFlags {
   readonly raters: string;
   readonly kind: string;
   readonly double: string;
@@ -16,14 +16,13 @@ interface Flags {
   readonly sample?: string;
   readonly seed?: string;
   readonly out: string;
-  readonly reports?: string;
   readonly force?: true;
   readonly json?: true;
 }
 
 /** `evalkit sheet export RUN`. */
 export function defineExport(command: Command, io: CliIo): void {
-  command
+  addSavedRunFlags(command)
     .description("write a blinded CSV and an offline HTML sheet for each rater, and the key")
     .argument("<run>", "run id, run folder, or latest")
     .option("--raters <names>", "who scores, separated by commas", "rater-1")
@@ -37,7 +36,6 @@ export function defineExport(command: Command, io: CliIo): void {
     .option("--sample <n>", "score only so many outputs, balanced over the cases")
     .option("--seed <text>", "draws ids, order and sides; without it a new one is drawn and kept in the key")
     .requiredOption("--out <dir>", "folder for the sheets and the key")
-    .option("--reports <dir>", "folder of the runs (default: reports)")
     .option("--force", "write over sheets and a key that are there")
     .option("--json", "print what was written as JSON")
     .addHelpText(
@@ -58,7 +56,7 @@ async function runExport(name: string, flags: Flags, io: CliIo): Promise<void> {
     seed: flags.seed ?? String(randomInt(2 ** 47)),
     force: flags.force === true,
   };
-  const saved = await openRun(resolve(io.cwd, flags.reports ?? "reports"), name);
+  const saved = await openSavedRun(name, flags, io);
   const exported = await exportSheets(saved, resolve(io.cwd, flags.out), options);
   if (flags.json) io.out(JSON.stringify(summaryOf(exported), null, 2));
   else for (const line of report(exported, name)) io.out(line);

@@ -4,21 +4,20 @@ import { humanLines } from "../core/human/text.ts";
 import { formatProblem } from "../core/nouns/problem.ts";
 import { type Imported, importScores } from "../io/scores.ts";
 import { humanOf, rewriteSummary } from "../io/human.ts";
-import { openRun } from "../io/run-store.ts";
 import type { CliIo } from "./command.ts";
+import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "./saved-run.ts";
 
-interface Flags {
+interface Flags extends SavedRunFlags {
   readonly key: string;
   readonly rater?: string;
   readonly partial?: true;
   readonly replace?: true;
-  readonly reports?: string;
   readonly json?: true;
 }
 
 /** `evalkit sheet import RUN FILE…`. */
 export function defineImport(command: Command, io: CliIo): void {
-  command
+  addSavedRunFlags(command)
     .description("read scored sheets into the run: scores.jsonl, summary.json, reports")
     .argument("<run>", "run id, run folder, or latest")
     .argument("<files...>", "the raters' CSV files, as any spreadsheet saved them")
@@ -26,7 +25,6 @@ export function defineImport(command: Command, io: CliIo): void {
     .option("--rater <name>", "whose sheets these are (default: sheet-NAME.csv tells)")
     .option("--partial", "take the rows that can be taken, though others can't")
     .option("--replace", "scores that differ from an earlier import of the same rater take its place")
-    .option("--reports <dir>", "folder of the runs (default: reports)")
     .option("--json", "print the human part of the summary as JSON")
     .addHelpText(
       "after",
@@ -43,7 +41,7 @@ export function defineImport(command: Command, io: CliIo): void {
 }
 
 async function runImport(name: string, files: readonly string[], flags: Flags, io: CliIo): Promise<void> {
-  const saved = await openRun(resolve(io.cwd, flags.reports ?? "reports"), name);
+  const saved = await openSavedRun(name, flags, io);
   const imported = await importScores(
     saved,
     files.map((file) => resolve(io.cwd, file)),
