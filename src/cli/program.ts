@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { formatProblem, InputError } from "../core/nouns/problem.ts";
+import { visible } from "../core/prompt/visible.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { EXIT } from "./exit.ts";
 import { VERSION } from "./version.ts";
-
-/** Exit codes of section 12 of the contract that the program itself gives; a gate gives its own. */
-export const EXIT = { ok: 0, regression: 1, usage: 2, undecided: 3, harness: 4, interrupted: 130 } as const;
 
 /** The part of `process` that the program uses. */
 export interface ProcessLike {
@@ -87,7 +86,7 @@ function configure(command: Command, io: CliIo): void {
 function explain(error: unknown, io: CliIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof InputError) {
-    for (const problem of error.problems) io.err(formatProblem(problem));
+    for (const problem of error.problems) io.err(visible(formatProblem(problem)));
     return EXIT.usage;
   }
   if (isFullDisk(error)) {

@@ -16,6 +16,7 @@ import { fail } from "../core/nouns/problem.ts";
 import { RunRecord, TrialLine } from "../core/nouns/run.ts";
 import { Summary } from "../core/nouns/summary.ts";
 import type { Store } from "../run/ports.ts";
+import { lockRun } from "./lock.ts";
 
 /** A run folder as it lies on disk. */
 export interface SavedRun {
@@ -32,6 +33,15 @@ export interface RunWriter extends Store {
   close(): Promise<void>;
 }
 
+/** Takes secrets out of a text before it is written. */
+export type Mask = (text: string) => string;
+const asItIs: Mask = (text) => text;
+
+/** Writes run.json of a run folder. */
+export async function writeRecord(dir: string, record: RunRecord, mask: Mask = asItIs): Promise<void> {
+  await writeAtomically(join(dir, "run.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
+}
+
 /** Writes a file whole or not at all. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -45,7 +55,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
 }
 
 /** Makes `reports/<run-id>/` exclusively and writes run.json. Throws InputError when the folder exists. */
-export async function createRun(reports: string, record: RunRecord): Promise<RunWriter> {
+export async function createRun(reports: string, record: RunRecord, mask: Mask = asItIs): Promise<RunWriter> {
   const dir = join(reports, record.runId);
   await mkdir(reports, { recursive: true });
   try {
@@ -59,22 +69,23 @@ export async function createRun(reports: string, record: RunRecord): Promise<Run
       "choose another --run-id, or go on with --resume",
     );
   }
-  await writeAtomically(join(dir, "run.json"), `${JSON.stringify(record, null, 2)}\n`);
-  return openWriter(dir);
+  await writeRecord(dir, record, mask);
+  return openWriter(dir, mask);
 }
 
 /** Opens a run's trials.jsonl for appending; a torn last line is cut off first. */
-export async function openWriter(dir: string): Promise<RunWriter> {
-  const path = join(dir, "trials.jsonl");
-  const file = await open(path, "a+");
+export async function openWriter(dir: string, mask: Mask = asItIs): Promise<RunWriter> {
+  const unlock = await lockRun(dir);
+  const file = await open(join(dir, "trials.jsonl"), "a+");
   await cutTornLine(file);
   const writer = lineWriter((text) => file.appendFile(text));
   return {
     dir,
-    append: (line) => writer.write(`${JSON.stringify(line)}\n`),
+    append: (line) => writer.write(`${mask(JSON.stringify(line))}\n`),
     async close() {
       await writer.idle();
       await file.close();
+      await unlock();
     },
   };
 }
@@ -99,6 +110,26 @@ function lineWriter(append: (text: string) => Promise<void>) {
     },
     idle: (): Promise<void> => (next ?? under).catch(() => undefined),
   };
+}
+
+/**
+ * Takes the broken trials out of trials.jsonl, to be run again; they are kept in broken.jsonl. Line by line: memory stays
+ * flat. Returns how many there were.
+ */
+export async function setBrokenAside(run: SavedRun): Promise<number> {
+  const kept = await open(join(run.dir, "trials.jsonl.tmp"), "w");
+  const aside = await open(join(run.dir, "broken.jsonl"), "a");
+  let broken = 0;
+  try {
+    for await (const line of run.trials()) {
+      if (line.status === "broken") broken += 1;
+      await (line.status === "broken" ? aside : kept).appendFile(`${JSON.stringify(line)}\n`);
+    }
+  } finally {
+    await Promise.all([kept.close(), aside.close()]);
+  }
+  await rename(join(run.dir, "trials.jsonl.tmp"), join(run.dir, "trials.jsonl"));
+  return broken;
 }
 
 /** A saved run by run id, folder, or `latest`. Throws InputError naming what was looked for. */

@@ -1,0 +1,92 @@
+import type { Command } from "commander";
+import { formatProblem } from "../../core/nouns/problem.ts";
+import { visible } from "../../core/prompt/visible.ts";
+import { createMask } from "../../io/mask.ts";
+import type { Project } from "../../io/project.ts";
+import { createRun, openRun, openWriter } from "../../io/run-store.ts";
+import type { CliIo } from "../command.ts";
+import { declareFlags, projectFor } from "../options.ts";
+import { EXIT } from "../exit.ts";
+import { execute, type ReadyRun } from "../run/execute.ts";
+import { finish } from "../run/finish.ts";
+import { type PreparedRun, prepare, reportsDir } from "../run/prepare.ts";
+import { asSaved, checkSame, doneRows } from "../run/resume.ts";
+
+const EXAMPLES = `
+Examples:
+  evalkit run --baseline main --candidate my-branch
+  evalkit run --baseline main --candidate worktree --filter 'web-*' --trials 5
+  evalkit run --baseline main+skill:web-access=off --candidate main
+  evalkit run --resume latest
+
+Exit codes: 0 passed, 1 failed, 2 bad input (nothing was run), 3 undecided,
+4 provider or harness failure, 130 interrupted.
+`;
+
+/** `evalkit run`: both versions, all cases, several trials each; then the comparison, the reports and the verdict. */
+export function define(command: Command, io: CliIo): void {
+  declareFlags(command, ["arms", "cases", "run", "model", "limits", "gate", "judge", "layout", "output"]);
+  command.addHelpText("after", EXAMPLES);
+  command.action(async () => {
+    const project = await projectFor(command, io, true);
+    const run = project.settings.resume === null ? await fresh(project, io) : await resumed(project, io);
+    io.exit(await carryOut(run, io));
+  });
+}
+
+async function fresh(project: Project, io: CliIo): Promise<ReadyRun> {
+  const prepared = await prepare(project, io);
+  tellWarnings(prepared, io);
+  const mask = createMask(io.env, project.settings.headers);
+  const writer = await createRun(reportsDir(project), prepared.record, mask);
+  return ready(prepared, writer, [], mask);
+}
+
+async function resumed(project: Project, io: CliIo): Promise<ReadyRun> {
+  const { resume, retryBroken } = project.settings;
+  const saved = await openRun(reportsDir(project), resume ?? "latest");
+  const prepared = await prepare(asSaved(project, saved.record), io);
+  checkSame(saved.record, prepared.record);
+  const mask = createMask(io.env, project.settings.headers);
+  const done = await doneRows(saved, retryBroken);
+  const writer = await openWriter(saved.dir, mask);
+  return ready(
+    { ...prepared, record: { ...saved.record, policy: prepared.record.policy } },
+    writer,
+    done,
+    mask,
+  );
+}
+
+function ready(
+  prepared: PreparedRun,
+  writer: ReadyRun["writer"],
+  done: ReadyRun["done"],
+  mask: ReadyRun["mask"],
+): ReadyRun {
+  const { project, record, cases, arms } = prepared;
+  return { root: project.root, settings: project.settings, record, cases, arms, writer, done, mask };
+}
+
+async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {
+  const { rows, texts, interrupted, stopped, notes } = await execute(run, io);
+  for (const note of notes) io.err(note);
+  const record = {
+    ...run.record,
+    texts,
+    notes: [
+      ...new Set([...run.record.notes, ...notes, ...(stopped === null ? [] : [`stopped early: ${stopped}`])]),
+    ],
+  };
+  const summary = await finish(
+    { dir: run.writer.dir, record, rows, mask: run.mask, json: run.settings.json },
+    io,
+  );
+  if (stopped !== null)
+    io.err(`stopped early: ${stopped}. evalkit run --resume ${record.runId} runs the rest.`);
+  return interrupted ? EXIT.interrupted : summary.gate.exitCode;
+}
+
+function tellWarnings({ warnings }: PreparedRun, io: CliIo): void {
+  for (const text of new Set(warnings.map(formatProblem))) io.err(visible(text));
+}

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import type { Settings } from "../../core/config/settings.ts";
+import type { Case } from "../../core/nouns/case.ts";
+import type { RunRecord } from "../../core/nouns/run.ts";
+import type { Arm } from "../../core/nouns/score.ts";
+import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
+import { systemClock } from "../../io/clock.ts";
+import { sha256 } from "../../io/digest.ts";
+import { progress } from "../../io/progress.ts";
+import type { RunWriter } from "../../io/run-store.ts";
+import { onInterrupt } from "../../io/signals.ts";
+import { budgetKeeper } from "../../run/budget.ts";
+import type { Listener, TrialPlan } from "../../run/ports.ts";
+import { runAll } from "../../run/runner.ts";
+import { keyText, schedule } from "../../run/schedule.ts";
+import { type ArmSetup, runTrial, type TrialDeps } from "../../run/trial.ts";
+import type { CliIo } from "../command.ts";
+import type { Variants } from "./arms.ts";
+import { runJudge } from "./judge.ts";
+import { testedModel } from "./model.ts";
+
+/** A run that is ready to be paid for. */
+export interface ReadyRun {
+  readonly root: string;
+  readonly settings: Settings;
+  readonly record: RunRecord;
+  readonly cases: readonly Case[];
+  readonly arms: Variants;
+  readonly writer: RunWriter;
+  /** Rows of trials that a resumed run has already. */
+  readonly done: readonly TrialRow[];
+  readonly mask: (text: string) => string;
+}
+
+/** What became of it. `stopped` says why not all trials were run. */
+export interface ExecutedRun {
+  readonly rows: readonly TrialRow[];
+  readonly texts: Readonly<Record<string, string>>;
+  readonly interrupted: boolean;
+  readonly stopped: string | null;
+  readonly notes: readonly string[];
+}
+
+/** Runs the trials that are missing. Finished ones are on disk whatever happens afterwards. */
+export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
+  const { settings, record, writer } = run;
+  const stop = new AbortController();
+  const state = { interrupted: false, stopped: null as string | null };
+  const halt = (reason: string): void => {
+    state.stopped ??= reason;
+    stop.abort();
+  };
+  const release = onInterrupt(() => {
+    state.interrupted = true;
+    halt("interrupted");
+  });
+  const timer = runTimer(settings, halt);
+  const listener = listenerFor(io, settings);
+  const rows: TrialRow[] = [...run.done];
+  const texts: Record<string, string> = { ...record.texts };
+  const deps = await trialDeps(run, listener, texts, stop.signal);
+  const spent = budgetKeeper({ tokens: settings.limits.runTokens, cost: settings.limits.runCost }, halt);
+  try {
+    listener.tell({
+      type: "start",
+      trials: record.trials * run.cases.length * 2,
+      cases: run.cases.length,
+      done: run.done.length,
+    });
+    await runAll(schedule(run.cases, record.trials, new Set(run.done.map(keyText))), {
+      runTrial: (plan, signal) => runTrial(plan, armSetup(run, plan), { ...deps.trial, signal }),
+      store: writer,
+      listener,
+      concurrency: settings.concurrency,
+      signal: stop.signal,
+      finished: (line) => {
+        rows.push(rowOf(line));
+        spent(line);
+      },
+    });
+    listener.tell({ type: "end" });
+  } finally {
+    clearTimeout(timer);
+    release();
+    await Promise.allSettled([writer.close(), deps.close()]);
+  }
+  return { rows, texts, ...state, notes: deps.notes() };
+}
+
+function armSetup(run: ReadyRun, { key }: TrialPlan): ArmSetup {
+  const variant = run.arms[key.arm];
+  return { arm: key.arm, variant, model: modelOf(run, key.arm), salt: saltOf(run.record, key.arm) };
+}
+
+/** The model of an arm: its `+model:` suffix, else the run's. */
+export function modelOf(run: Pick<ReadyRun, "arms" | "settings">, arm: Arm): string {
+  return run.arms[arm].model ?? run.settings.model ?? "";
+}
+
+/** Both arms of an A/A run send the same requests; the salt keeps their recordings apart. */
+function saltOf(record: RunRecord, arm: Arm): string {
+  return record.aa && arm === "candidate" ? "candidate" : "";
+}
+
+async function trialDeps(
+  run: ReadyRun,
+  listener: Listener,
+  texts: Record<string, string>,
+  signal: AbortSignal,
+) {
+  const { settings, root, mask } = run;
+  const input = {
+    root,
+    settings,
+    mask,
+    clock: systemClock,
+    recorded: await hasFiles(join(root, settings.recordings)),
+    onWait: (reason: string, seconds: number) => listener.tell({ type: "wait", reason, seconds }),
+  };
+  const model = await testedModel(input);
+  const judge = await runJudge(input);
+  const trial: TrialDeps = {
+    model,
+    judge: judge?.judge ?? null,
+    clock: systemClock,
+    digest: sha256,
+    limits: settings.limits,
+    prices: settings.prices,
+    signal,
+    keepText: (digest, text) => {
+      texts[digest] = text;
+    },
+  };
+  return {
+    trial,
+    close: () => Promise.allSettled([model.close(), judge?.model.close()]),
+    notes: () => [...model.stats().notes, ...(judge?.model.stats().notes ?? [])],
+  };
+}
+
+async function hasFiles(dir: string): Promise<boolean> {
+  return readdir(dir).then(
+    (names) => names.some((name) => name.endsWith(".jsonl")),
+    () => false,
+  );
+}
+
+function listenerFor(io: CliIo, settings: Settings): Listener {
+  if (settings.quiet) return { tell: () => undefined };
+  return progress({
+    write: (text) => void process.stderr.write(text),
+    interactive: process.stderr.isTTY === true && io.env.CI === undefined,
+    width: io.width,
+    now: () => performance.now(),
+  });
+}
+
+function runTimer(settings: Settings, halt: (reason: string) => void): NodeJS.Timeout | undefined {
+  const seconds = settings.limits.runSeconds;
+  if (seconds === null) return undefined;
+  return setTimeout(() => halt(`the run's time limit of ${seconds} s is over`), seconds * 1000).unref();
+}

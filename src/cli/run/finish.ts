@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { RunRecord } from "../../core/nouns/run.ts";
+import type { Summary } from "../../core/nouns/summary.ts";
+import { terminalReport } from "../../core/report/terminal.ts";
+import type { TrialRow } from "../../core/summary/rows.ts";
+import { summarise } from "../../core/summary/summarise.ts";
+import { writeReports } from "../../io/report-files.ts";
+import { type Mask, writeAtomically, writeRecord } from "../../io/run-store.ts";
+import type { CliIo } from "../command.ts";
+
+/** A run whose trials are on disk. */
+export interface FinishedRun {
+  readonly dir: string;
+  readonly record: RunRecord;
+  readonly rows: readonly TrialRow[];
+  readonly mask: Mask;
+  readonly json: boolean;
+}
+
+/**
+ * Draws everything from the trials: summary.json, reports, the table on stdout (or the summary as JSON), the folder on
+ * stderr. Returns the summary, whose gate holds the exit code.
+ */
+export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
+  const summary = summarise(run.record, run.rows);
+  await writeRecord(run.dir, run.record, run.mask);
+  await writeAtomically(join(run.dir, "summary.json"), run.mask(`${JSON.stringify(summary, null, 2)}\n`));
+  await writeReports(run.dir);
+  if (run.json) io.out(JSON.stringify(summary, null, 2));
+  else io.out(terminalReport(run.record, summary, io.width, io.colour.stdout));
+  io.err(`report: ${join(run.dir, "report.md")}`);
+  return summary;
+}

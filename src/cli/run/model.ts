@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { fail } from "../../core/nouns/problem.ts";
+import type { RequestSettings } from "../../core/reply/request.ts";
+import type { Settings } from "../../core/config/settings.ts";
+import { openAiModel } from "../../io/openai-model.ts";
+import { type RecordedModel, withRecordings } from "../../io/recordings.ts";
+import { withLimiter } from "../../run/limiter.ts";
+import type { Clock, Model } from "../../run/ports.ts";
+import { withRetries } from "../../run/retry.ts";
+
+/** What the models of a run are built from. */
+export interface ModelInput {
+  readonly root: string;
+  readonly settings: Settings;
+  readonly mask: (text: string) => string;
+  readonly clock: Clock;
+  /** Whether the recordings folder holds anything. */
+  readonly recorded: boolean;
+  onWait(reason: string, seconds: number): void;
+}
+
+/** The sampling settings that go into each body and each recording's key. */
+export function requestSettings(settings: Settings): RequestSettings {
+  const { temperature, maxTokens, seed, stream, request } = settings;
+  return { temperature, maxTokens, seed, stream, extra: request };
+}
+
+/** Whether a server can be asked at all: a key or an address is known. */
+export function hasServer(settings: Pick<Settings, "apiKey" | "baseUrl">): boolean {
+  return settings.apiKey !== null || settings.baseUrl !== null;
+}
+
+/**
+ * The model under test: recordings in front of retries in front of an adaptive limit in front of the server. Without a
+ * server, recordings alone are served; with neither, InputError says what to set.
+ */
+export async function testedModel(input: ModelInput): Promise<RecordedModel> {
+  const { settings, root, mask } = input;
+  const replayOnly = settings.replay === "strict";
+  if (!replayOnly && !hasServer(settings)) checkReplayable(settings, input.recorded);
+  const live =
+    replayOnly || !hasServer(settings) ? null : await liveModel(input, requestSettings(settings), settings);
+  const dir = join(root, settings.recordings);
+  return withRecordings(live, { dir, mode: settings.replay, settings: requestSettings(settings), mask });
+}
+
+/** A live model with its retries and its limit; also the judge's. */
+export async function liveModel(
+  input: ModelInput,
+  request: RequestSettings,
+  server: Pick<Settings, "baseUrl" | "apiKey">,
+): Promise<Model> {
+  const { settings, clock, mask } = input;
+  const model = await openAiModel({
+    baseUrl: server.baseUrl,
+    apiKey: server.apiKey,
+    // Headers hold credentials: they go to the server they were set for and to no other.
+    headers: server.baseUrl === settings.baseUrl ? settings.headers : {},
+    timeoutSeconds: settings.timeout,
+    settings: request,
+    mask,
+  });
+  const limited = withLimiter(model, { concurrency: settings.concurrency, clock });
+  return withRetries(limited, {
+    retries: settings.retries,
+    clock,
+    random: Math.random,
+    onWait: input.onWait,
+  });
+}
+
+function checkReplayable(settings: Settings, recorded: boolean): void {
+  if (settings.replay === "auto" && recorded) return;
+  const recordings = recorded
+    ? `--replay ${settings.replay} asks the server for every reply`
+    : `there are no recordings in ${settings.recordings}/`;
+  fail(
+    "no-server",
+    { key: "base-url" },
+    `no model server is known, and ${recordings}`,
+    "set OPENAI_API_KEY, or OPENAI_BASE_URL (--base-url) for another server",
+  );
+}

@@ -1,0 +1,83 @@
+import { type Problem, InputError, problem, warning } from "../../core/nouns/problem.ts";
+import type { Case } from "../../core/nouns/case.ts";
+import { ARMS, type Arm } from "../../core/nouns/score.ts";
+import { assemblePrompt } from "../../core/prompt/assemble.ts";
+import { skillsFor } from "../../core/skill/select.ts";
+import type { Digest } from "../../run/ports.ts";
+import { ROLES_OF_MODE } from "../../run/preflight.ts";
+import { toolSpecsFor } from "../../run/tools/offered.ts";
+import type { Variants } from "./arms.ts";
+
+/** What is known of a run before its first model call. */
+export interface Preflight {
+  /** Digest of the tool list that each case is given, by arm and case id. */
+  readonly tools: Readonly<Record<Arm, Record<string, string>>>;
+  /** Assembled system prompts by digest. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Assembles every prompt and tool list that the run will need, so that whatever is wrong with them is told before
+ * anything is paid. Throws InputError with all faults, each told once.
+ */
+export function preflight(cases: readonly Case[], arms: Variants, digest: Digest): Preflight {
+  const found = new Map<string, Problem>();
+  const texts: Record<string, string> = {};
+  const tools: Record<Arm, Record<string, string>> = { baseline: {}, candidate: {} };
+  const note = (item: Problem): void => void found.set(JSON.stringify(item), item);
+  for (const arm of ARMS) {
+    for (const item of cases) {
+      for (const text of promptsOf(arms, arm, item, note)) texts[digest(text)] = text;
+      tools[arm][item.id] = digest(JSON.stringify(toolSpecsFor(item, arms[arm])));
+    }
+  }
+  for (const item of unknownSkills(cases, arms)) note(item);
+  const problems = [...found.values()];
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new InputError(errors);
+  return { tools, texts, warnings: problems };
+}
+
+function promptsOf(arms: Variants, arm: Arm, item: Case, note: (item: Problem) => void): string[] {
+  const { approval, context, handoff } = item;
+  const skills = skillsFor(arms[arm], item.skills);
+  return ROLES_OF_MODE[item.mode].flatMap((role) => {
+    try {
+      const prompt = assemblePrompt(arms[arm], { role, approval, context, handoff, skills, values: {} });
+      prompt.notes.forEach(note);
+      return [prompt.text];
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      error.problems.forEach(note);
+      return [];
+    }
+  });
+}
+
+/** A skill that a case expects and no arm has can never be loaded; one that only one arm has is what is measured. */
+function unknownSkills(cases: readonly Case[], arms: Variants): Problem[] {
+  const known = new Set(ARMS.flatMap((arm) => arms[arm].skills.map(({ name }) => name)));
+  return cases.flatMap((item) => {
+    const where = { file: item.source.file, line: item.source.line };
+    const expected = (item.expect.skills?.load ?? []).filter((name) => !known.has(name));
+    const selected = Array.isArray(item.skills) ? item.skills.filter((name) => !known.has(name)) : [];
+    return [
+      ...expected.map((name) =>
+        problem(
+          "unknown-skill",
+          { ...where, key: "expect.skills.load" },
+          `case ${item.id} expects the skill ${JSON.stringify(name)}, which neither arm has`,
+          `the arms have: ${[...known].sort().join(", ") || "no skills"}`,
+        ),
+      ),
+      ...selected.map((name) =>
+        warning(
+          "unknown-skill",
+          { ...where, key: "skills" },
+          `case ${item.id} enables the skill ${JSON.stringify(name)}, which neither arm has`,
+        ),
+      ),
+    ];
+  });
+}

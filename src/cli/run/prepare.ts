@@ -1,0 +1,170 @@
+import { basename, resolve } from "node:path";
+import { caseDigest } from "../../core/case/digest.ts";
+import { leakWarnings } from "../../core/case/shared-runs.ts";
+import type { Case } from "../../core/nouns/case.ts";
+import { fail, formatProblem, type Problem, warning } from "../../core/nouns/problem.ts";
+import type { RunRecord } from "../../core/nouns/run.ts";
+import type { Variant } from "../../core/nouns/variant.ts";
+import { recordArm } from "../../core/record/arm-record.ts";
+import { type CaseChanges, caseChanges } from "../../core/record/case-changes.ts";
+import { settingsBody } from "../../core/reply/request.ts";
+import { planSequential } from "../../core/sequential/plan.ts";
+import { sha256 } from "../../io/digest.ts";
+import { commitsBetween, openGitTree } from "../../io/git.ts";
+import { DEFAULT_BASE_URL, serverHost } from "../../io/openai-model.ts";
+import { casesAt, loadCases, type Project } from "../../io/project.ts";
+import { newRunId } from "../../io/random-id.ts";
+import type { CliIo } from "../command.ts";
+import { VERSION } from "../version.ts";
+import { openArms, type Variants } from "./arms.ts";
+import { hasServer, requestSettings } from "./model.ts";
+import { preflight } from "./preflight.ts";
+
+/** A run as planned: everything is read and checked, nothing is paid and no file is written. */
+export interface PreparedRun {
+  readonly project: Project;
+  readonly cases: readonly Case[];
+  readonly arms: Variants;
+  readonly record: RunRecord;
+  readonly warnings: readonly Problem[];
+}
+
+/** Reads both versions and all cases and checks them together. Throws InputError before anything is paid. */
+export async function prepare(project: Project, io: CliIo): Promise<PreparedRun> {
+  const { root, settings } = project;
+  const { cases, problems } = await loadCases(project);
+  const arms = await openArms(root, settings, io);
+  checkModel(arms, project);
+  const checked = preflight(cases, arms, sha256);
+  const baseline = recordArm(arms.baseline, checked.tools.baseline, sha256);
+  const candidate = recordArm(arms.candidate, checked.tools.candidate, sha256);
+  const warnings = [
+    ...project.problems,
+    ...problems,
+    ...variantNotes(arms),
+    ...checked.warnings,
+    ...leaks(cases, arms),
+    ...judgeWarnings(cases, project),
+  ];
+  const record: RunRecord = {
+    schema: "evalkit.run/1",
+    runId: settings.runId ?? newRunId(new Date()),
+    createdAt: new Date().toISOString(),
+    evalkit: VERSION,
+    node: process.version,
+    kind: "run",
+    aa: settings.aa,
+    seed: settings.seed ?? 0,
+    trials: settings.trials,
+    arms: { baseline: baseline.record, candidate: candidate.record },
+    commits: await commitsOf(root, arms, io),
+    cases: cases.map((item) => ({ id: item.id, digest: caseDigest(item, sha256), case: item })),
+    caseChanges: await changesOf(project, cases, arms.baseline, io),
+    model: {
+      name: settings.model,
+      server:
+        settings.replay === "strict" || !hasServer(settings)
+          ? null
+          : serverHost(settings.baseUrl ?? DEFAULT_BASE_URL),
+      request: settingsBody(requestSettings(settings), 1, true),
+      replay: settings.replay,
+    },
+    settings: project.provenance.map(({ key, value, from }) => ({ key, value, from })),
+    policy: settings.gate,
+    sequential: settings.sequential
+      ? planSequential(
+          cases.map(({ id }) => id),
+          settings.seed ?? 0,
+        )
+      : null,
+    texts: { ...baseline.texts, ...candidate.texts, ...checked.texts },
+    notes: [...new Set(warnings.map(formatProblem))],
+  };
+  return { project, cases, arms, record, warnings };
+}
+
+/** The folder of runs. */
+export function reportsDir(project: Project): string {
+  return resolve(project.root, project.settings.reports);
+}
+
+function checkModel(arms: Variants, project: Project): void {
+  const named = project.settings.model !== null;
+  if (named || (arms.baseline.model !== null && arms.candidate.model !== null)) return;
+  fail(
+    "no-model",
+    { key: "model" },
+    "no model is named: which one is to be tested?",
+    `give --model NAME, set EVALKIT_MODEL, or write model: NAME into ${basename(project.config ?? "evalkit.yaml")}`,
+  );
+}
+
+function judgeWarnings(cases: readonly Case[], { settings }: Project): Problem[] {
+  const judged = cases.filter(({ expect }) => (expect.completion ?? []).some((check) => "judge" in check));
+  if (judged.length === 0) return [];
+  if (settings.judge.model === null) {
+    const which = judged.map(({ id }) => id).join(", ");
+    return [
+      warning(
+        "no-judge",
+        { key: "judge.model" },
+        `no judge model is named: taskCompletion is not scored in ${which}`,
+        "give --judge-model NAME",
+      ),
+    ];
+  }
+  if (settings.judge.model !== settings.model) return [];
+  return [
+    warning(
+      "judge-is-tested",
+      { key: "judge.model" },
+      `the judge ${settings.judge.model} is the model under test: it favours its own answers`,
+      "name a model of another family",
+    ),
+  ];
+}
+
+function variantNotes(arms: Variants): Problem[] {
+  const all = [...arms.baseline.notes, ...arms.candidate.notes];
+  return [...new Map(all.map((note) => [formatProblem(note), note])).values()];
+}
+
+/** A case that quotes the prompt or skill under test tells the baseline what the candidate is to be credited for. */
+function leaks(cases: readonly Case[], arms: Variants): Problem[] {
+  const texts = new Map<string, string>();
+  for (const arm of [arms.baseline, arms.candidate]) {
+    for (const layer of arm.layers) texts.set(layer.file, layer.text);
+    for (const skill of arm.skills) texts.set(skill.file, skill.body);
+  }
+  return cases.flatMap((item) => leakWarnings(item, texts));
+}
+
+function commitOf({ source }: Variant): string | null {
+  return source.kind === "dir" ? null : source.commit;
+}
+
+async function commitsOf(root: string, arms: Variants, io: CliIo): Promise<RunRecord["commits"]> {
+  const from = commitOf(arms.baseline);
+  const to = commitOf(arms.candidate);
+  if (from === null || to === null || from === to) return [];
+  return (await commitsBetween(root, from, to, io.env)).map(({ commit, subject, body }) => ({
+    commit,
+    subject,
+    body,
+  }));
+}
+
+/** What became of the baseline's own cases: a candidate must not pass because a failing case was dropped or bent. */
+async function changesOf(
+  project: Project,
+  cases: readonly Case[],
+  baseline: Variant,
+  io: CliIo,
+): Promise<CaseChanges | null> {
+  if (baseline.source.kind !== "git") return null;
+  const tree = await openGitTree(project.root, baseline.source.commit, io.env);
+  const before = await casesAt(project, tree);
+  const digests = (items: readonly Case[]) =>
+    new Map(items.map((item) => [item.id, caseDigest(item, sha256)]));
+  return caseChanges(digests(before), digests(cases));
+}

@@ -1,0 +1,104 @@
+import type { Reply, ToolCall } from "../../core/nouns/transcript.ts";
+import type { RequestSettings } from "../../core/reply/request.ts";
+import type { ChatMessage } from "../ports.ts";
+import { ask, type Check, check, failedCheck, LIGHT, type Visit, WISH } from "./checks.ts";
+
+const ASKED: ToolCall = { id: "call_1", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' };
+const SERVER_FLAG =
+  "start the server so that it reads tool calls: llama-server --jinja; vLLM --enable-auto-tool-choice --tool-call-parser NAME; Ollama: a model that lists tools";
+
+/** Whether tools reach the model and calls come back as calls; whether a forced choice is honoured. */
+export async function toolChecks(visit: Visit, settings: RequestSettings): Promise<readonly Check[]> {
+  const result = await ask(visit, settings, { messages: WISH, tools: [LIGHT] });
+  if (!result.ok) return [failedCheck("tools", "fault", result.failure, SERVER_FLAG)];
+  const { reply } = result;
+  const answered = await toolsCheck(visit, settings, reply);
+  if (answered.level === "fault") return [answered];
+  return [answered, await forcedCheck(visit, settings)];
+}
+
+async function toolsCheck(visit: Visit, settings: RequestSettings, reply: Reply): Promise<Check> {
+  if (reply.calls.length > 0) {
+    const names = reply.calls.map((call) => call.name).join(", ");
+    return check("ok", "tools", `the model called ${names}${evened(reply)}`);
+  }
+  if (reply.notes.includes("tool-call-in-text")) {
+    return check("fault", "tools", "the call came as text, the server did not read it", SERVER_FLAG);
+  }
+  const bare = await ask(visit, settings, { messages: WISH });
+  const [without, withTools] = [bare.ok ? bare.reply.usage?.prompt : undefined, reply.usage?.prompt];
+  if (without === undefined || withTools === undefined) {
+    return check(
+      "warning",
+      "tools",
+      "the model did not call the tool; whether tools reach it cannot be told",
+    );
+  }
+  if (withTools <= without + 5) {
+    const counted = `the prompt has ${withTools} tokens with tools and ${without} without`;
+    return check("fault", "tools", `dropped in silence: ${counted}`, SERVER_FLAG);
+  }
+  return check("warning", "tools", "they reach the model, which did not call one: it may be too weak");
+}
+
+/** evalkit never forces a choice itself; a server that ignores it tells how well it knows tools. */
+async function forcedCheck(visit: Visit, settings: RequestSettings): Promise<Check> {
+  const extra = { ...settings.extra, tool_choice: { type: "function", function: { name: "set_light" } } };
+  const messages: readonly ChatMessage[] = [{ role: "user", content: "The kitchen is dark." }];
+  const result = await ask(visit, { ...settings, extra }, { messages, tools: [LIGHT] });
+  if (!result.ok)
+    return failedCheck("forced tool", "warning", result.failure, "do not set tool_choice in `request`");
+  const called = result.reply.calls.some((call) => call.name === "set_light");
+  return called
+    ? check("ok", "forced tool", "tool_choice is honoured")
+    : check("warning", "forced tool", "tool_choice is ignored", "do not rely on tool_choice in `request`");
+}
+
+/** The whole loop: a call, its result, and the reply to that. */
+export async function secondTurnCheck(visit: Visit, settings: RequestSettings): Promise<Check> {
+  const { id, name, arguments: text } = ASKED;
+  const messages: readonly ChatMessage[] = [
+    ...WISH,
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id, type: "function", function: { name, arguments: text } }],
+    },
+    { role: "tool", tool_call_id: id, content: "The light in the kitchen is on." },
+  ];
+  const result = await ask(visit, settings, { messages, tools: [LIGHT] });
+  return result.ok
+    ? check("ok", "tool result", `the turn after a tool result is answered${evened(result.reply)}`)
+    : failedCheck("tool result", "fault", result.failure);
+}
+
+/** Some servers refuse null, some the empty text; evalkit sends the empty text. */
+export async function nullContentCheck(visit: Visit): Promise<Check> {
+  const { id, name, arguments: text } = ASKED;
+  const result = await visit.patient.raw({
+    model: visit.model,
+    max_tokens: 8,
+    messages: [
+      ...WISH,
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id, type: "function", function: { name, arguments: text } }],
+      },
+      { role: "tool", tool_call_id: id, content: "The light in the kitchen is on." },
+    ],
+    tools: [LIGHT],
+  });
+  return result.ok
+    ? check("ok", "null content", "content null beside calls is taken (evalkit sends the empty text)")
+    : check(
+        "ok",
+        "null content",
+        `content null beside calls is refused: ${result.said.slice(0, 90)}… (evalkit sends the empty text)`,
+      );
+}
+
+function evened(reply: Reply): string {
+  const notes = reply.notes.filter((note) => !note.startsWith("usage"));
+  return notes.length === 0 ? "" : ` (evened out: ${notes.join(", ")})`;
+}
