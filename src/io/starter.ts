@@ -46,18 +46,19 @@ export interface Written {
 export async function writeStarter(root: string): Promise<Written> {
   const templates = join(packageRoot(), "templates");
   const written: string[] = [];
-  const kept: string[] = [];
+  const kept = new Set<string>();
   // Looked at before anything is written, so that the starter's own first file does not keep out its second.
   const files = FILES.map((file) => ({
     ...file,
-    there: file.unless.some((path) => existsSync(join(root, path))),
+    there: file.unless.find((path) => existsSync(join(root, path))),
   }));
   for (const { template, target, there } of files) {
-    const text = await readFile(join(templates, template), "utf8");
-    if (!there && (await writeNew(join(root, target), text))) written.push(target);
-    else kept.push(target);
+    if (there !== undefined) kept.add(there);
+    else if (await writeNew(join(root, target), await readFile(join(templates, template), "utf8")))
+      written.push(target);
+    else kept.add(target);
   }
-  return { written, kept };
+  return { written, kept: [...kept] };
 }
 
 /** False when something stands there already; `wx` also refuses to write through a link. */
