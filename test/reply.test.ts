@@ -566,7 +566,7 @@ describe("request body", () => {
 
   test("fields in a fixed order; the seed moves with the trial", () => {
     expect(JSON.stringify(requestBody({ ...request, tools: [tool] }, settings, 3))).toBe(
-      '{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}],"temperature":0.5,"max_tokens":100,"seed":9,"stream":true,"stream_options":{"include_usage":true}}',
+      '{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}],"temperature":0.5,"max_tokens":100,"seed":9,"stream":true,"stream_options":{"include_usage":true},"tool_choice":"auto"}',
     );
     const none = { temperature: null, maxTokens: null, seed: null, stream: false, extra: {} };
     expect(requestBody(request, none)).toEqual({ model: "m", messages: request.messages });
@@ -580,7 +580,7 @@ describe("request body", () => {
       max_completion_tokens: 50,
       model: "other",
       messages: [],
-      tool_choice: "auto",
+      tool_choice: "required",
     };
     const body = requestBody(request, { ...settings, extra });
     expect(body).toEqual({
@@ -593,7 +593,7 @@ describe("request body", () => {
     });
     expect(requestBody({ ...request, tools: [tool] }, { ...settings, extra })).toHaveProperty(
       "tool_choice",
-      "auto",
+      "required",
     );
   });
 });

@@ -74,7 +74,9 @@ function rootCause(error: unknown): { code: string | undefined; message: string 
   };
 }
 
+/** Cut between whole characters; control characters would act on a terminal. */
 function shorten(text: string): string {
-  const points = [...text.slice(0, SHOWN * 2)];
-  return points.length <= SHOWN ? text : `${points.slice(0, SHOWN).join("")}…`;
+  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+  const points = [...plain.slice(0, SHOWN * 2)];
+  return points.length <= SHOWN ? plain : `${points.slice(0, SHOWN).join("")}…`;
 }

@@ -14,14 +14,18 @@ const SHAPES =
 /**
  * Makes the function that takes secrets out of a text before it is written or shortened: the values of environment
  * variables whose names look like keys and of configured headers, also JSON-escaped, URL-encoded and in Base64 (whatever
- * stands beside them), and whatever has the shape of a key. Header names that carry no secret (`content-type`, …) are
+ * stands beside them), `keys` known otherwise, and whatever has the shape of a key. Header names that carry no secret (`content-type`, …) are
  * left alone.
  */
 export function createMask(
   env: Readonly<Record<string, string | undefined>>,
   headers: Readonly<Record<string, string>> = {},
+  keys: readonly (string | null)[] = [],
 ): (text: string) => string {
-  const secrets = [...envSecrets(env), ...headerSecrets(headers)].filter((value) => value.length >= SHORTEST);
+  const named = keys.flatMap((key) => (key === null ? [] : [key.trim()]));
+  const secrets = [...envSecrets(env), ...headerSecrets(headers), ...named].filter(
+    (value) => value.length >= SHORTEST,
+  );
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const values = forms.length === 0 ? null : new RegExp(forms.map(escapeRegExp).join("|"), "g");
   return (text) => {

@@ -43,8 +43,11 @@ export async function openAiModel(options: OpenAiOptions): Promise<Model> {
   const baseUrl = options.baseUrl ?? DEFAULT_BASE_URL;
   const host = serverHost(baseUrl);
   const { default: Client } = await import("openai");
+  const url = new URL(baseUrl);
   const client = new Client({
-    baseURL: baseUrl.replace(/\/+$/, ""),
+    baseURL: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
+    // Azure's older addresses end in `?api-version=…`, which belongs behind the path of the call.
+    defaultQuery: Object.fromEntries(url.searchParams),
     apiKey: options.apiKey?.trim() || "none",
     adminAPIKey: null,
     defaultHeaders: options.headers,

@@ -23,7 +23,7 @@ const ONLY_WITH_TOOLS: readonly string[] = ["tool_choice", "parallel_tool_calls"
 
 /**
  * The settings part of the body: all but model, messages and tools. `max_completion_tokens` among the extra fields takes
- * the place of `max_tokens`. Keys are in a fixed order, extra fields sorted.
+ * the place of `max_tokens`; `tool_choice` is `auto` wherever there are tools. Keys are in a fixed order, extra fields sorted.
  */
 export function settingsBody(
   settings: RequestSettings,
@@ -38,6 +38,8 @@ export function settingsBody(
     seed: settings.seed === null ? null : settings.seed + trial - 1,
     stream: stream === true ? true : null,
     stream_options: stream === true ? { include_usage: true } : null,
+    // The API's own default, said aloud: llama-cpp-python drops the tools in silence without it.
+    tool_choice: "auto",
   };
   for (const name of Object.keys(extra).sort()) {
     if (!RESERVED_FIELDS.includes(name) && name !== "__proto__") fields[name] = extra[name];

@@ -1,3 +1,4 @@
+import type { Reply } from "../../core/nouns/transcript.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
 import type { ChatMessage } from "../ports.ts";
 import { ask, type Check, check, failedCheck, LIGHT, limited, type Visit, WISH } from "./checks.ts";
@@ -51,11 +52,15 @@ export async function streamChecks(visit: Visit, settings: RequestSettings): Pro
   const plain = await ask(visit, streamed, { messages: COUNT });
   const withTools = await ask(visit, streamed, { messages: WISH, tools: [LIGHT] });
   return [
-    plain.ok
-      ? check("ok", "streaming", plain.reply.usage === null ? "works, without usage" : "works")
-      : failedCheck("streaming", level, plain.failure, set),
+    plain.ok ? plainStream(plain.reply) : failedCheck("streaming", level, plain.failure, set),
     withTools.ok
       ? check("ok", "streaming with tools", `works (${withTools.reply.calls.length} calls)`)
       : failedCheck("streaming with tools", level, withTools.failure, set),
   ];
+}
+
+function plainStream(reply: Reply): Check {
+  return reply.usage === null
+    ? check("warning", "streaming", "works without usage: tokens and cost will be unknown", NO_STREAM)
+    : check("ok", "streaming", "works");
 }
