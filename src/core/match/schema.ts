@@ -85,7 +85,7 @@ function messages(errors: readonly OutputUnit[]): readonly string[] {
   );
   const lines = (leaves.length > 0 ? leaves : errors).map((error) => {
     const place = error.instanceLocation === "#" ? "" : `${error.instanceLocation.replace(/^#\//, "")}: `;
-    return `${place}${error.error.replace(`format "${RE2_FORMAT}`, 'pattern "')}`;
+    return `${place}${error.error.replace(`format "${RE2_FORMAT}`, 'pattern "').replace(/\.$/, "")}`;
   });
   return [...new Set(lines)].slice(0, 3);
 }
