@@ -4,6 +4,7 @@ import { humanLines } from "../core/human/text.ts";
 import { formatProblem } from "../core/nouns/problem.ts";
 import { type Imported, importScores } from "../io/scores.ts";
 import { humanOf, rewriteSummary } from "../io/human.ts";
+import { writeReports } from "../io/report-files.ts";
 import type { CliIo } from "./command.ts";
 import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "./saved-run.ts";
 
@@ -54,6 +55,7 @@ async function runImport(name: string, files: readonly string[], flags: Flags, i
   );
   for (const problem of imported.problems) io.err(formatProblem(problem));
   const { gate } = await rewriteSummary(saved);
+  await writeReports(saved.dir);
   const human = await humanOf(saved);
   if (human === undefined) return;
   if (flags.json) return io.out(JSON.stringify(human, null, 2));

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { HumanSummary } from "../core/human/schema.ts";
 import { humanSummary } from "../core/human/summary.ts";
 import type { Summary } from "../core/nouns/summary.ts";
-import { rowOf, type TrialRow } from "../core/summary/rows.ts";
 import { summarise } from "../core/summary/summarise.ts";
+import { readRows } from "./saved-rows.ts";
 import { readScores } from "./scores.ts";
 import { type SavedRun, writeAtomically } from "./run-store.ts";
 
@@ -14,9 +14,7 @@ export async function humanOf(run: SavedRun): Promise<HumanSummary | undefined> 
 
 /** Writes summary.json anew with people's scores; the gate is decided again, since it may ask for them. */
 export async function rewriteSummary(run: SavedRun): Promise<Summary> {
-  const rows: TrialRow[] = [];
-  for await (const line of run.trials()) rows.push(rowOf(line));
-  const summary = summarise(run.record, rows, await humanOf(run));
+  const summary = summarise(run.record, await readRows(run), await humanOf(run));
   await writeAtomically(join(run.dir, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
   return summary;
 }

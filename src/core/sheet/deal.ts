@@ -18,8 +18,10 @@ export interface DealOptions {
   readonly seed: string;
 }
 
-/** The share of a hidden repeat's distance from its original, of the sheet's length, that is aimed at. */
-const APART = 0.25;
+/** How far a hidden repeat should stand from its original: a quarter of a short sheet, twenty items of a long one. */
+const APART = { share: 0.25, items: 20 } as const;
+/** Shuffles that are tried for that. */
+const ATTEMPTS = 300;
 
 interface Dealt {
   readonly unit: Unit;
@@ -34,10 +36,8 @@ export function dealSheets(trials: readonly TrialKey[], options: DealOptions): S
   const drawn = drawBlocks(blocksOf(trials, options.kind), options.sample, options.seed);
   const dealt = dealBlocks(drawn, options.raters);
   doubleSome(dealt, options);
-  const sides = sidesOf(
-    dealt.map((one) => one.unit),
-    options.seed,
-  );
+  const units = options.kind === "pair" ? dealt.map((one) => one.unit) : [];
+  const sides = sidesOf(units, options.seed);
   const items: Record<string, KeyItem> = {};
   const ids = new Map<Unit, string>();
   for (const { unit, raters } of dealt) {
@@ -173,10 +173,13 @@ function orderOf(rater: string, items: Readonly<Record<string, KeyItem>>, seed: 
     .filter((id) => items[id]?.raters?.includes(rater))
     .sort();
   const random = chance(`${seed} order ${rater}`);
+  const enough = Math.min(own.length * APART.share, APART.items);
   let best = shuffled(own, random);
-  for (let attempt = 0; attempt < 300 && closest(best, items) < best.length * APART; attempt += 1) {
+  let apart = closest(best, items);
+  for (let attempt = 0; attempt < ATTEMPTS && apart < enough; attempt += 1) {
     const next = shuffled(own, random);
-    if (closest(next, items) > closest(best, items)) best = next;
+    const nextApart = closest(next, items);
+    if (nextApart > apart) [best, apart] = [next, nextApart];
   }
   return best;
 }

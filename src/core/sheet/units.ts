@@ -76,22 +76,16 @@ export function drawBlocks(
  */
 export function sidesOf(units: readonly Unit[], seed: string): ReadonlyMap<string, Arm> {
   const random = chance(`${seed} sides`);
-  const cases = shuffled([...new Set(units.map((unit) => unit.case))].sort(), random);
+  const byCase = new Map<string, Unit[]>();
+  for (const unit of units) byCase.set(unit.case, [...(byCase.get(unit.case) ?? []), unit]);
+  const cases = shuffled([...byCase.keys()].sort(), random).map((id) => byCase.get(id) ?? []);
   // Cases with an odd number of trials lean by one; they are paired among themselves.
-  const count = (id: string): number => units.filter((unit) => unit.case === id).length;
-  const ordered = [
-    ...cases.filter((id) => count(id) % 2 === 1),
-    ...cases.filter((id) => count(id) % 2 === 0),
-  ];
+  const isOdd = (own: readonly Unit[]): boolean => own.length % 2 === 1;
   const sides = new Map<string, Arm>();
   let start = 0;
-  ordered.forEach((id, at) => {
+  [...cases.filter(isOdd), ...cases.filter((own) => !isOdd(own))].forEach((own, at) => {
     start = at % 2 === 0 ? Math.floor(random() * 2) : 1 - start;
-    const own = shuffled(
-      units.filter((unit) => unit.case === id),
-      random,
-    );
-    own.forEach((unit, nth) => {
+    shuffled(own, random).forEach((unit, nth) => {
       sides.set(blockId(unit), (start + nth) % 2 === 0 ? "baseline" : "candidate");
     });
   });
