@@ -79,7 +79,7 @@ function checkResults(look: Inspection, tool: CustomTool, path: Path): void {
 }
 
 function checkApprovals(look: Inspection): void {
-  const { approvals, approval, tools } = look.case;
+  const { approvals, tools } = look.case;
   const own = tools?.flatMap((tool) => (typeof tool !== "string" && tool.approval ? [tool.name] : [])) ?? [];
   const asking = [...NEED_APPROVAL, ...own];
   approvals.forEach(({ tool }, at) => {
@@ -87,14 +87,6 @@ function checkApprovals(look: Inspection): void {
     const message = `${JSON.stringify(tool)} is no tool that needs approval.${didYouMean(tool, asking)}`;
     look.error("unknown-tool", ["approvals", at, "tool"], message, `tools that ask: ${asking.join(", ")}`);
   });
-  if (approvals.length > 0 && approval !== "suggest") {
-    look.warn(
-      "never-asked",
-      ["approvals"],
-      `nobody is asked under approval: ${approval}`,
-      "write approval: suggest",
-    );
-  }
 }
 
 /** Tools that the expectations name: offered, spelled right, with matchers that mean something. */
@@ -116,20 +108,23 @@ export function checkExpectedCalls(look: Inspection): void {
   });
   expected.forbid.forEach((rule, at) => {
     if (typeof rule !== "string") checkCall(look, rule, [...root, "forbid", at]);
-    warnNotOffered(look, typeof rule === "string" ? rule : rule.name, offered, [...root, "forbid", at]);
+    warnUnknown(look, typeof rule === "string" ? rule : rule.name, offered, [...root, "forbid", at]);
   });
   expected.before.forEach((pair, at) => {
-    for (const name of pair) warnNotOffered(look, name, offered, [...root, "before", at]);
+    for (const [side, name] of pair.entries())
+      warnUnknown(look, name, offered, [...root, "before", at, side]);
   });
   expected.ignore.forEach((name, at) => {
-    warnNotOffered(look, name, offered, [...root, "ignore", at]);
+    warnUnknown(look, name, offered, [...root, "ignore", at]);
   });
 }
 
-function warnNotOffered(look: Inspection, name: string, offered: readonly string[], path: Path): void {
-  if (offered.includes(name)) return;
-  const message = `the case doesn't offer ${JSON.stringify(name)}, so this says nothing.${didYouMean(name, offered)}`;
-  look.warn("tool-not-offered", path, message);
+/** A model may try a tool that it isn't offered, so naming one is sense; naming one that exists nowhere is a slip. */
+function warnUnknown(look: Inspection, name: string, offered: readonly string[], path: Path): void {
+  const known = [...new Set([...offered, ...BUILT_IN])];
+  if (known.includes(name)) return;
+  const message = `${JSON.stringify(name)} is no built-in tool and none of the case's own.${didYouMean(name, known)}`;
+  look.warn("unknown-tool", path, message);
 }
 
 function checkCall(look: Inspection, call: ExpectedCall, path: Path): void {
