@@ -119,6 +119,12 @@ describe("replies", () => {
     expect((await replyOf(whole, { settings: streaming, timeoutSeconds: 5 })).content).toBe("a");
   });
 
+  test("Azure's query goes behind the path of the call", async () => {
+    const stub = await startStub(() => reply("x"));
+    await (await connect(`${stub.url}/openai/deployments/d?api-version=2024-10-21`)).call(request, context());
+    expect(stub.requests[0]?.path).toBe("/v1/openai/deployments/d/chat/completions?api-version=2024-10-21");
+  });
+
   test("connections are used again", async () => {
     const stub = await startStub(() => reply("x"));
     const model = await connect(stub.url, { settings: streaming });
@@ -215,6 +221,21 @@ describe("faults are told as what they are", () => {
       },
       "server",
       /boom/,
+    ],
+    [
+      "an error as plain JSON in its place",
+      {
+        headers: { "content-type": "text/event-stream" },
+        body: '{"error":{"message":"no streams here","code":400}}',
+      },
+      "refused-request",
+      /answered 400: no streams here/,
+    ],
+    [
+      "an error beside choices",
+      sse([{ ...chunk({ content: "" }, "error"), error: { message: "upstream died", code: 502 } }]),
+      "server",
+      /answered 502: upstream died/,
     ],
     [
       "an event that is no JSON",
@@ -350,22 +371,34 @@ describe("retries", () => {
     expect(told).toHaveLength(4);
   });
 
-  test("what can pass is tried again as often as set; the rest is not", async () => {
-    const { result, slept } = await retried([
-      { body: { error: { code: 429 } } },
+  test("what can pass is tried again, each kind as often as set; the rest is not", async () => {
+    const busy = { body: { error: { code: 429 } } };
+    const mixed = [
+      busy,
       { body: { choices: [] } },
       { status: 500 },
       { ...reply("x"), cutAfter: 5 },
       { status: 503 },
+    ];
+    const passed = await retried([...mixed, reply("done")], 2);
+    expect(passed.result).toMatchObject({ ok: true, attempts: 6 });
+    expect(passed.slept).toEqual([250, 250, 250, 250, 500]);
+    const stays = await retried([
+      { status: 500 },
+      { status: 502 },
+      { status: 503 },
+      { status: 504 },
+      { status: 500 },
     ]);
-    expect(result).toMatchObject({ ok: false, failure: { kind: "server", status: 503, attempts: 5 } });
-    expect(slept).toEqual([250, 500, 1000, 2000]);
-    for (const answer of [
+    expect(stays.result).toMatchObject({ ok: false, failure: { kind: "server", status: 500, attempts: 5 } });
+    expect(stays.slept).toEqual([250, 500, 1000, 2000]);
+    const lasting = [
       fault(401, "x"),
       fault(400, "x"),
       fault(404, "x"),
       fault(429, "x", { code: "insufficient_quota" }),
-    ]) {
+    ];
+    for (const answer of lasting) {
       expect((await retried([answer, reply("x")])).result).toMatchObject({
         ok: false,
         failure: { attempts: 1 },

@@ -229,6 +229,16 @@ describe("errors in place of a reply", () => {
       kind: "refused-request",
     });
     expect(fault({ choices: [] })).toMatchObject({ kind: "bad-response" });
+    const inside = {
+      message: { content: "" },
+      error: { code: 429, message: "busy" },
+      finish_reason: "error",
+    };
+    expect(fault({ choices: [inside] })).toMatchObject({ kind: "rate-limited", said: "busy" });
+    expect(fault({ choices: [{ message: { content: "half" }, finish_reason: "error" }] })?.kind).toBe(
+      "server",
+    );
+    expect(fault({ choices: [{ message: { content: "whole" } }], error: {} })).toBeNull();
     for (const raw of [null, [], "x", 7, {}, { choices: [null] }, { choices: [{}] }, { error: null }]) {
       expect(fault(raw)?.kind).toBe("bad-response");
     }
@@ -557,6 +567,24 @@ describe("whatever the input", () => {
     expect(result.ok && result.reply.calls).toEqual([]);
     expect(Object.hasOwn(Object.prototype, "choices")).toBe(false);
   });
+});
+
+test("hostile texts are read in linear time", () => {
+  // Quadratic reading would run into the time limit of the test.
+  const long = 200_000;
+  const texts = [
+    `\`\`\`${"\n".repeat(long)}`,
+    "```json\n".repeat(long / 8),
+    "<think>".repeat(long / 7),
+    "<think></think>".repeat(long / 15),
+    `${" ".repeat(long)}<`,
+    "{".repeat(long),
+  ];
+  for (const content of texts) read({ content });
+  const ids = Array.from({ length: 20_000 }, (_, n) =>
+    chunk({ tool_calls: [{ id: `c${n}`, function: { name: "f" } }] }),
+  );
+  expect(assembleStream(ids, true).kind).toBe("complete");
 });
 
 describe("request body", () => {

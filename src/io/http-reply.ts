@@ -47,6 +47,8 @@ function streamReply(read: StreamRead): HttpReply {
       return { ok: true, raw: read.raw };
     case "error":
       return { ok: false, fault: classifyFault({ status: 200, body: read.body, text: "" }) };
+    case "no-events":
+      return textReply(read.text);
     case "not-json":
       return fault("bad-response", `a stream whose event ${read.event} is no JSON: ${read.data}`);
     case "cut-off":

@@ -7,7 +7,12 @@ import { boundedChunks } from "./http-body.ts";
 /** A stream read to its end, or up to an event that is no JSON. */
 export type StreamRead =
   | Assembled
-  | { readonly kind: "not-json"; readonly event: number; readonly data: string };
+  | { readonly kind: "not-json"; readonly event: number; readonly data: string }
+  /** No event at all but a text, such as an error as plain JSON. */
+  | { readonly kind: "no-events"; readonly text: string };
+
+/** How much of a stream without events is kept to tell what it was. */
+const KEPT = 64 * 1024;
 
 interface Reading {
   readonly chunks: unknown[];
@@ -51,12 +56,18 @@ export function readEventText(text: string): StreamRead {
 function eventReader() {
   const reading: Reading = { chunks: [], done: false, failed: false, broken: null, beyondBroken: false };
   const parser = createParser({ onEvent: (event) => takeEvent(reading, event) });
+  let start = "";
   return {
-    feed: (text: string) => parser.feed(text),
+    feed: (text: string) => {
+      if (reading.chunks.length === 0 && start.length < KEPT) start += text;
+      parser.feed(text);
+    },
     ended: () => reading.done || reading.failed || reading.beyondBroken,
     finish: (): StreamRead => {
       parser.feed("\n\n");
       const { broken } = reading;
+      const silent = reading.chunks.length === 0 && broken === null && !reading.done;
+      if (silent && /^\s*[{[<]/.test(start)) return { kind: "no-events", text: start };
       if (broken !== null && (reading.beyondBroken || reading.done)) return { kind: "not-json", ...broken };
       return assembleStream(reading.chunks, reading.done);
     },

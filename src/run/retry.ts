@@ -3,7 +3,10 @@ import type { CallContext, Clock, Model, ModelRequest, ModelResult } from "./por
 
 /** How failures that can pass are tried again. */
 export interface RetryOptions {
-  /** Tries after the first one. */
+  /**
+   * Tries after the first one, for each kind of failure: a call that was turned away, cut off and answered 500 in turn
+   * has met three passing troubles, not one that stays.
+   */
   readonly retries: number;
   readonly clock: Clock;
   /** Uniform in [0, 1), handed in. */
@@ -43,22 +46,26 @@ async function callWithRetries(
   request: ModelRequest,
   context: CallContext,
 ): Promise<ModelResult> {
+  const met = new Map<Failure["kind"], number>();
   for (let tries = 1; ; tries += 1) {
     const result = await model.call(request, context);
     if (result.ok) return tries === 1 ? result : { ...result, attempts: tries };
     const final = { ok: false, failure: { ...result.failure, attempts: tries } } as const;
-    if (tries > options.retries || !CAN_PASS.has(result.failure.kind) || context.signal.aborted) return final;
-    const seconds = waitSeconds(options, tries, result.retryAfterSeconds);
-    options.onWait?.(result.failure.message, seconds);
+    const { kind, message } = result.failure;
+    const times = (met.get(kind) ?? 0) + 1;
+    met.set(kind, times);
+    if (times > options.retries || !CAN_PASS.has(kind) || context.signal.aborted) return final;
+    const seconds = waitSeconds(options, times, result.retryAfterSeconds);
+    options.onWait?.(message, seconds);
     await options.clock.sleep(seconds * 1000, context.signal);
     if (context.signal.aborted) return final;
   }
 }
 
-/** Seconds before try number `tries + 1`. */
-function waitSeconds(options: RetryOptions, tries: number, asked: number | undefined): number {
+/** Seconds to wait after the `times`-th failure of a kind. */
+function waitSeconds(options: RetryOptions, times: number, asked: number | undefined): number {
   const cap = options.maxWaitSeconds ?? 60;
-  const ceiling = Math.min(cap, (options.baseSeconds ?? 0.5) * 2 ** (tries - 1));
+  const ceiling = Math.min(cap, (options.baseSeconds ?? 0.5) * 2 ** (times - 1));
   const wanted = asked ?? options.random() * ceiling;
   return Math.min(cap, Math.max(SHORTEST_SECONDS, wanted));
 }

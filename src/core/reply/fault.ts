@@ -22,13 +22,16 @@ export interface ErrorAnswer {
   readonly text: string;
 }
 
-/** Whether the JSON is an error and no reply: an `error` member, or vLLM's `object: "error"`. */
+/**
+ * Whether the JSON is an error and no reply: an `error` member, or vLLM's `object: "error"`. Beside choices an error must
+ * say something (OpenRouter sends both); some servers always have an empty one.
+ */
 export function isErrorBody(body: unknown): boolean {
   if (!isObject(body)) return false;
   if (field(body, "object") === "error") return true;
   const error = field(body, "error");
-  const hasReply = list(field(body, "choices")).length > 0;
-  return error !== undefined && error !== null && error !== false && error !== "" && !hasReply;
+  if (list(field(body, "choices")).length > 0) return textField(error, "message") !== "";
+  return error !== undefined && error !== null && error !== false && error !== "";
 }
 
 /** Tells what kind of failure an error answer is; infrastructure faults are never the model's. */

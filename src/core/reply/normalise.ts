@@ -16,8 +16,11 @@ export type NormalisedReply =
  * object in place of a reply is that error, not an empty answer.
  */
 export function normaliseReply(raw: unknown): NormalisedReply {
-  if (isErrorBody(raw)) return { ok: false, fault: classifyFault({ status: 200, body: raw, text: "" }) };
+  if (isErrorBody(raw)) return refused(raw);
   const choice = firstChoice(raw);
+  const broken = field(choice, "error");
+  if (isObject(broken)) return refused({ error: broken });
+  if (field(choice, "finish_reason") === "error") return refused({ error: "finish_reason is `error`" });
   const message = field(choice, "message") ?? field(choice, "delta");
   if (!isObject(message)) return { ok: false, fault: withoutMessage(raw, choice) };
   const spoken = readContent(message);
@@ -41,6 +44,10 @@ export function normaliseReply(raw: unknown): NormalisedReply {
     notes,
   };
   return { ok: true, reply };
+}
+
+function refused(body: unknown): NormalisedReply {
+  return { ok: false, fault: classifyFault({ status: 200, body, text: "" }) };
 }
 
 function firstChoice(raw: unknown): unknown {

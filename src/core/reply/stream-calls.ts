@@ -11,6 +11,8 @@ interface Call {
 export interface CallPieces {
   readonly calls: Call[];
   readonly slots: Map<number, Call>;
+  /** The latest call of each id. */
+  readonly ids: Map<string, Call>;
 }
 
 /**
@@ -26,7 +28,10 @@ export function addCallPiece(pieces: CallPieces, given: unknown): void {
   const call = known ?? { id: undefined, name: "", arguments: undefined };
   if (known === undefined) pieces.calls.push(call);
   if (piece.number !== undefined) pieces.slots.set(piece.number, call);
-  if (call.id === undefined && piece.id !== "") call.id = piece.id;
+  if (call.id === undefined && piece.id !== "") {
+    call.id = piece.id;
+    pieces.ids.set(piece.id, call);
+  }
   addName(call, piece.name);
   addArguments(call, piece.arguments);
 }
@@ -52,7 +57,7 @@ function readPiece(given: JsonObject): Piece {
 
 function findCall(pieces: CallPieces, piece: Piece): Call | undefined {
   const numbered = piece.number === undefined ? undefined : pieces.slots.get(piece.number);
-  const same = piece.id === "" ? undefined : pieces.calls.find((call) => call.id === piece.id);
+  const same = pieces.ids.get(piece.id);
   if (same !== undefined) {
     // One id for several calls: told apart by their numbers, else by a whole call that comes after a whole one.
     const elsewhere = piece.number !== undefined && numbered !== same && piece.name !== "";

@@ -47,7 +47,7 @@ function emptyParts(): Parts {
     content: "",
     reasoning: "",
     refusal: "",
-    calls: { calls: [], slots: new Map() },
+    calls: { calls: [], slots: new Map(), ids: new Map() },
     older: null,
     finish: null,
     usage: undefined,
@@ -90,6 +90,7 @@ function takeWhole(parts: Parts, message: unknown): void {
   if (calls.length > 0) {
     parts.calls.calls.length = 0;
     parts.calls.slots.clear();
+    parts.calls.ids.clear();
   }
   addDelta(parts, message);
 }

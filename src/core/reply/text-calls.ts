@@ -3,7 +3,7 @@ import { field, isObject, parseJson } from "./json.ts";
 /** Marks that chat templates put around a call; seen in the text, they say that the server did not read it as one. */
 const MARKS =
   /<tool_call>|<\|tool_call(?:s_begin)?\|?>|<\|tool▁calls?▁begin\|>|\[TOOL_CALLS\]|<\|python_tag\|>|<function=[\w.-]+>|<function_call>|<\|action_start\|>|<tools?_use>|<invoke name=/;
-const FENCE = /```(?:json|tool_call|tool_code|function)?\s*\n([\s\S]*?)```/g;
+const FENCE = /```(?:json|tool_call|tool_code|function)?[^\S\n]*\n([\s\S]*?)```/g;
 
 /**
  * Whether a reply's text holds a tool call that the server left unread. Such a call is never executed: the note says
