@@ -51,6 +51,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/sheet.ts"),
   },
   {
+    name: "judge",
+    summary: "let a judge model compare the two versions' outputs",
+    load: () => import("./commands/judge.ts"),
+  },
+  {
     name: "calibrate-judge",
     summary: "hold a judge model against people's scores",
     load: () => import("./commands/calibrate-judge.ts"),

@@ -1,0 +1,161 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import pLimit from "p-limit";
+import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/judge-record.ts";
+import { fail, formatProblem, warning } from "../../core/nouns/problem.ts";
+import { settingsBody } from "../../core/reply/request.ts";
+import { systemClock } from "../../io/clock.ts";
+import { sha256 } from "../../io/digest.ts";
+import { createMask } from "../../io/mask.ts";
+import { pairTexts } from "../../io/pair-texts.ts";
+import type { Project } from "../../io/project.ts";
+import { openRun, type SavedRun, writeAtomically } from "../../io/run-store.ts";
+import { readScores } from "../../io/scores.ts";
+import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
+import type { Model } from "../../run/ports.ts";
+import type { CliIo } from "../command.ts";
+import { declareFlags, projectFor } from "../options.ts";
+import { judgeRequest, runJudge } from "../run/judge.ts";
+
+const FLAGS = [
+  ...[
+    "judge-model",
+    "judge-base-url",
+    "judge-temperature",
+    "base-url",
+    "no-stream",
+    "stream",
+    "timeout",
+    "retries",
+  ],
+  ...["concurrency", "replay", "recordings", "reports", "json", "quiet"],
+];
+
+/** `evalkit judge RUN`: a judge model compares the arms' outputs pair by pair, in both orders. */
+export function define(command: Command, io: CliIo): void {
+  declareFlags(command, ["judge", "model", "run", "output"], FLAGS)
+    .argument("<run>", "run id, run folder, or latest")
+    .option("--criterion <text>", "the one criterion", DEFAULT_CRITERION)
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Each pair is judged with either arm first. An arm wins only if both orders name it; orders that contradict",
+        "each other are a tie; a reply that is no verdict leaves the pair unscored. Calls are recorded and replayed as",
+        "those of a run are; they are counted in judge.json and not among the run's.",
+        "",
+        "Example:",
+        "  evalkit judge latest --judge-model some-model",
+      ].join("\n"),
+    )
+    .action((run: string, flags: { readonly criterion: string }) =>
+      runJudging(run, flags.criterion, command, io),
+    );
+}
+
+async function runJudging(name: string, criterion: string, command: Command, io: CliIo): Promise<void> {
+  const project = await projectFor(command, io, true);
+  const { settings, root } = project;
+  const saved = await openRun(resolve(root, settings.reports), name);
+  const tested = [
+    saved.record.model.name,
+    saved.record.arms.baseline?.model,
+    saved.record.arms.candidate?.model,
+  ];
+  const judgesItself = tested.includes(settings.judge.model);
+  if (judgesItself) io.err(formatProblem(itself(settings.judge.model)));
+  const lines = await judgeAll(saved, project, criterion, io);
+  const record = JudgeRecord.parse({
+    ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model: settings.judge.model, criterion },
+    promptDigest: sha256(PAIR_SYSTEM),
+    request: settingsBody(judgeRequest(settings), 1, true),
+    judgesItself,
+    ...judgeFigures(lines, await readScores(saved.dir)),
+  });
+  const mask = createMask(io.env, settings.headers);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  await writeAtomically(join(saved.dir, "judgements.jsonl"), mask(text));
+  await writeAtomically(join(saved.dir, "judge.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
+  if (settings.json) io.out(JSON.stringify(record, null, 2));
+  else for (const line of report(record)) io.out(line);
+}
+
+async function judgeAll(
+  saved: SavedRun,
+  project: Project,
+  criterion: string,
+  io: CliIo,
+): Promise<readonly JudgementLine[]> {
+  const { settings } = project;
+  const model = await judgeModel(project, io);
+  const pairs = await pairTexts(saved);
+  if (pairs.length === 0)
+    fail("nothing-to-judge", { file: saved.dir }, "no case and trial has an output of both arms");
+  const limit = pLimit(settings.concurrency);
+  let done = 0;
+  const lines = await Promise.all(
+    pairs.map((pair) =>
+      limit(async () => {
+        const key = { case: pair.case, arm: "candidate" as const, trial: pair.trial };
+        const context = { key, salt: "judge", occurrence: 0, signal: new AbortController().signal };
+        const options = { model: settings.judge.model ?? "", criterion };
+        const verdict = await judgePair(model, pair, options, context);
+        done += 1;
+        if (!settings.quiet && done % 20 === 0) io.err(`${done} of ${pairs.length} pairs judged`);
+        return {
+          case: pair.case,
+          trial: pair.trial,
+          preferred: verdict.preferred,
+          orders: [...verdict.orders],
+        };
+      }),
+    ),
+  );
+  await model.close();
+  return lines;
+}
+
+async function judgeModel(
+  { root, settings }: Project,
+  io: CliIo,
+): Promise<Model & { close(): Promise<void> }> {
+  const built = await runJudge({
+    ...{ root, settings, mask: createMask(io.env, settings.headers), clock: systemClock, recorded: true },
+    onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
+  });
+  if (built !== null) return built.model;
+  return fail("no-judge", { key: "judge.model" }, "no judge model is named", "give --judge-model NAME");
+}
+
+function itself(model: string | null) {
+  return warning(
+    "judge-is-tested",
+    { key: "judge.model" },
+    `the judge ${model} is a model under test: it favours its own outputs`,
+    "a judge of another family is less partial",
+  );
+}
+
+function report(record: JudgeRecord): string[] {
+  const { preference, unscored, pairs, calls, tokens, people } = record;
+  return [
+    `${record.model} judged ${pairs} pairs in both orders (${calls} calls): ${record.criterion}`,
+    `By case: candidate ${preference.candidate}, baseline ${preference.baseline}, tie ${preference.tie}; sign test p ${figure(preference.p)}.`,
+    `Both orders agree in ${percent(record.consistent)} of the pairs; the output standing first is named in ${percent(record.firstPlace)} of the verdicts.`,
+    ...(unscored === 0
+      ? []
+      : [`${unscored} pairs are unscored (${record.unparsable} replies were no verdict).`]),
+    people.pairs === 0
+      ? "Not held against people yet: evalkit sheet export --kind pair."
+      : `It agrees with people in ${percent(people.agree)} of ${people.pairs} judgements of the same pairs.`,
+    ...(tokens === null ? [] : [`Tokens: ${tokens.prompt} prompt, ${tokens.completion} completion.`]),
+  ];
+}
+
+function figure(value: number | null): string {
+  return value === null ? "undefined" : value.toFixed(3);
+}
+
+function percent(value: number | null): string {
+  return value === null ? "an undefined share" : `${Math.round(value * 100)} %`;
+}

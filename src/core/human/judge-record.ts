@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { ARMS } from "../nouns/score.ts";
+import { Usage } from "../nouns/transcript.ts";
+import { mean } from "./means.ts";
+import { preferenceOf } from "./preference.ts";
+import { ScoreRow, trialId } from "./score-row.ts";
+
+const word = z.enum([...ARMS, "tie"]).nullable();
+
+/** One line of judgements.jsonl: what a judge model said of one case and trial, in both orders. */
+export const JudgementLine = z.object({
+  case: z.string(),
+  trial: z.int(),
+  /** Null is unscored. */
+  preferred: word,
+  orders: z.array(
+    z.object({
+      first: z.enum(ARMS),
+      preferred: word,
+      reason: z.string(),
+      unparsable: z.boolean(),
+      usage: Usage.nullable(),
+    }),
+  ),
+});
+export type JudgementLine = z.infer<typeof JudgementLine>;
+
+/** What judging cost. Tokens are null where a reply came without usage. */
+const Tokens = z.object({ prompt: z.int(), cached: z.int(), completion: z.int() }).nullable();
+
+/** judge.json: which judge, asked how, and what it prefers, by case as people's preferences are counted. */
+export const JudgeRecord = z.object({
+  schema: z.literal("evalkit.judge/1"),
+  runId: z.string(),
+  model: z.string(),
+  criterion: z.string(),
+  /** Digest of the system prompt, and the settings sent with every call. */
+  promptDigest: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  /** The judge is the model under test: it favours its own outputs. */
+  judgesItself: z.boolean(),
+  pairs: z.int(),
+  /** Pairs without a verdict in one of the orders, and replies that were no verdict. */
+  unscored: z.int(),
+  unparsable: z.int(),
+  calls: z.int(),
+  preference: z.object({
+    candidate: z.int(),
+    baseline: z.int(),
+    tie: z.int(),
+    p: z.number().nullable(),
+  }),
+  /** Share of pairs judged in both orders in which the orders agree; null without any. */
+  consistent: z.number().nullable(),
+  /** Share of single verdicts other than tie that name the output standing first; 0.5 is no bias. */
+  firstPlace: z.number().nullable(),
+  /** Against people's preferences of the same pairs, where sheets of pairs were imported. */
+  people: z.object({ pairs: z.int(), agree: z.number().nullable() }),
+  tokens: Tokens,
+});
+export type JudgeRecord = z.infer<typeof JudgeRecord>;
+
+/** Sums up judgements; `people` are the human scores of the run. */
+export function judgeFigures(
+  lines: readonly JudgementLine[],
+  people: readonly ScoreRow[],
+): Omit<
+  JudgeRecord,
+  "schema" | "runId" | "model" | "criterion" | "promptDigest" | "request" | "judgesItself"
+> {
+  const orders = lines.flatMap((line) => line.orders);
+  const { candidate, baseline, tie, p } = preferenceOf(lines.map(asRow));
+  const both = lines.filter((line) => line.orders.length > 0 && line.preferred !== null);
+  const decided = orders.filter((order) => order.preferred !== null && order.preferred !== "tie");
+  return {
+    pairs: lines.length,
+    unscored: lines.filter((line) => line.preferred === null).length,
+    unparsable: orders.filter((order) => order.unparsable).length,
+    calls: orders.length,
+    preference: { candidate, baseline, tie, p },
+    consistent: share(both, (line) =>
+      line.orders.every((order) => order.preferred === line.orders[0]?.preferred),
+    ),
+    firstPlace: share(decided, (order) => order.preferred === order.first),
+    people: againstPeople(lines, people),
+    tokens: tokensOf(orders.map((order) => order.usage)),
+  };
+}
+
+function asRow(line: JudgementLine): ScoreRow {
+  const none = { accuracy: null, completeness: null, safety: null, note: "" };
+  const place = { item: `${line.case} ${line.trial}`, case: line.case, arm: null, trial: line.trial };
+  return ScoreRow.parse({ ...place, ...none, rater: "judge", preferred: line.preferred });
+}
+
+function againstPeople(lines: readonly JudgementLine[], people: readonly ScoreRow[]): JudgeRecord["people"] {
+  const judged = new Map(lines.map((line) => [trialId({ ...line, arm: null }), line.preferred]));
+  const both = people.flatMap((row) => {
+    const judge = row.arm === null ? judged.get(trialId(row)) : undefined;
+    if (judge === undefined || judge === null || row.preferred === null || row.preferred === "x") return [];
+    return [judge === row.preferred];
+  });
+  return { pairs: both.length, agree: share(both, (agrees) => agrees) };
+}
+
+function share<T>(list: readonly T[], holds: (one: T) => boolean): number | null {
+  return list.length === 0 ? null : mean(list.map((one) => (holds(one) ? 1 : 0)));
+}
+
+function tokensOf(usages: readonly (Usage | null)[]): JudgeRecord["tokens"] {
+  const total = { prompt: 0, cached: 0, completion: 0 };
+  for (const usage of usages) {
+    if (usage === null) return null;
+    total.prompt += usage.prompt;
+    total.cached += usage.cached;
+    total.completion += usage.completion;
+  }
+  return total;
+}

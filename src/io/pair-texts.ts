@@ -1,0 +1,37 @@
+import type { Arm } from "../core/nouns/score.ts";
+import { blindFor } from "../core/sheet/blind.ts";
+import { type Readable, readableTrial } from "../core/sheet/readable.ts";
+import type { SavedRun } from "./run-store.ts";
+
+/** One case and trial with both arms' outputs, blinded. */
+export interface PairTexts {
+  readonly case: string;
+  readonly trial: number;
+  readonly task: string;
+  readonly baseline: Readable;
+  readonly candidate: Readable;
+}
+
+/** Every case and trial of a run that has an output in both arms, sorted by case and trial; broken trials have none. */
+export async function pairTexts(run: SavedRun): Promise<readonly PairTexts[]> {
+  const cases = new Map(run.record.cases.map((one) => [one.id, one.case]));
+  const models = new Set<string>();
+  for await (const line of run.trials()) {
+    for (const event of line.events)
+      if (event.type === "reply" && event.reply.model) models.add(event.reply.model);
+  }
+  const blind = blindFor(run.record, models);
+  const found = new Map<string, { case: string; trial: number; arms: Partial<Record<Arm, Readable>> }>();
+  for await (const line of run.trials()) {
+    if (line.status === "broken" || (line.events.length === 0 && line.answer === "")) continue;
+    const id = JSON.stringify([line.case, line.trial]);
+    const pair = found.get(id) ?? { case: line.case, trial: line.trial, arms: {} };
+    pair.arms[line.arm] = readableTrial(line, cases.get(line.case) ?? null, blind);
+    found.set(id, pair);
+  }
+  return [...found.values()]
+    .flatMap(({ case: id, trial, arms: { baseline, candidate } }): PairTexts[] =>
+      baseline && candidate ? [{ case: id, trial, task: baseline.task, baseline, candidate }] : [],
+    )
+    .sort((a, b) => (a.case < b.case ? -1 : a.case > b.case ? 1 : a.trial - b.trial));
+}
