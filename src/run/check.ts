@@ -17,11 +17,12 @@ export const NOTHING_CHECKED: Checked = { files: new Map(), commands: new Map(),
 export async function fetchChecks(session: Session, judge: Judge | null, answer: string): Promise<Checked> {
   const checks = session.setting.item.expect.completion ?? [];
   if (checks.length === 0) return NOTHING_CHECKED;
+  session.stopTimer();
   const files = new Map(session.world.files.texts);
   const commands = new Map<number, CommandResult>();
   const verdicts = new Map<number, Judgement>();
   for (const [at, check] of checks.entries()) {
-    if ("command" in check) commands.set(at, await session.world.run(check.command.run, session.deps.signal));
+    if ("command" in check) commands.set(at, await session.world.run(check.command.run, session.signal));
     if ("judge" in check && judge !== null) verdicts.set(at, await judgeOne(session, judge, check, answer));
   }
   return { files, commands, verdicts };

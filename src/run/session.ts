@@ -11,6 +11,7 @@ import type {
   ToolSpec,
   TrialPlan,
 } from "./ports.ts";
+import { onAbort } from "./on-abort.ts";
 import type { Setting } from "./setting.ts";
 import { createWorld, type World } from "./world/world.ts";
 
@@ -60,7 +61,7 @@ export class Session {
   private turns = 0;
   private tokens = 0;
   private timeIsUp = false;
-  private readonly onAbort = (): void => this.controller.abort();
+  private readonly letGo: () => void;
 
   constructor(plan: TrialPlan, setting: Setting, events: Event[], deps: SessionDeps) {
     this.plan = plan;
@@ -75,15 +76,19 @@ export class Session {
         once: true,
       });
     });
-    if (deps.signal.aborted) this.controller.abort();
-    deps.signal.addEventListener("abort", this.onAbort, { once: true });
+    this.letGo = onAbort(deps.signal, () => this.controller.abort());
     this.startTimer(deps.limits.trialSeconds);
+  }
+
+  /** The agent is done: its time limit no longer counts, an interruption still does. */
+  stopTimer(): void {
+    this.ended.abort();
   }
 
   /** Lets go of timers and listeners. */
   end(): void {
-    this.ended.abort();
-    this.deps.signal.removeEventListener("abort", this.onAbort);
+    this.stopTimer();
+    this.letGo();
   }
 
   /** The number of the next conversation, from 0. */

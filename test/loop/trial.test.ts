@@ -516,3 +516,22 @@ test("whatever a model replies, the loop ends with a line that can be stored", a
     { numRuns: 150 },
   );
 });
+
+test("hundreds of trials that share one signal leave no listener warning and no listener", async () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on("warning", listen);
+  const stop = new AbortController();
+  const command = replyOf({ calls: [{ name: "execute_command", arguments: '{"command":"echo x"}' }] });
+  const item = caseOf({ expect: { completion: [{ command: { run: "true" } }] } });
+  const limits = { turns: 20, tokens: null, trialSeconds: 60 };
+  const lines = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      trialWith(scripted([command, replyOf({ content: "ok" })]), item, { signal: stop.signal, limits }),
+    ),
+  );
+  await new Promise((turn) => setImmediate(turn));
+  process.off("warning", listen);
+  expect(lines.every((line) => metric(line, "taskCompletion") === 1)).toBe(true);
+  expect(warnings).toEqual([]);
+});

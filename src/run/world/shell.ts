@@ -1,6 +1,7 @@
 import type { Bash, InMemoryFs } from "just-bash";
 import type { Page } from "../../core/nouns/case.ts";
 import type { CommandResult } from "../../core/score/completion.ts";
+import { onAbort } from "../on-abort.ts";
 import { fullness, isMounted, type WorldFiles } from "./files.ts";
 
 /** Where the workspace stands in the simulated shell. */
@@ -33,15 +34,14 @@ export class Shell {
     if (command.length > MAX_COMMAND) return fault(`the command is longer than ${MAX_COMMAND} characters`);
     this.slept = 0;
     this.stop = new AbortController();
-    const abort = (): void => this.stop.abort();
-    signal.addEventListener("abort", abort, { once: true });
+    const letGo = onAbort(signal, () => this.stop.abort());
     try {
       return await this.runInside(command);
     } catch (error) {
       this.forget();
       return fault(error instanceof Error ? error.message : String(error));
     } finally {
-      signal.removeEventListener("abort", abort);
+      letGo();
     }
   }
 
