@@ -56,9 +56,13 @@ function skipped(asked: readonly Metric[], gated: readonly Metric[]): WeightedRe
     .map((metric) => info("metric-skipped", `${metricName(metric)}: no case has such an expectation`));
 }
 
+/** Share of alpha that the tests of single cases get, so that they hardly add to the gate's false alarms. */
+const CASE_SHARE = 0.2;
+
 /**
  * Cases that got worse beyond chance on their own: Fisher's exact test over a case's trials, Holm over all cases and
- * gated metrics. With three trials a case no single case can be told from chance, so none is named then.
+ * gated metrics, at a fifth of alpha. With three trials a case no single case can be told from chance, so none is
+ * named then.
  */
 export function judgeCases(input: GateInput, valid: boolean): WeightedReason[] {
   const { run, pairs, comparisons } = input;
@@ -69,7 +73,7 @@ export function judgeCases(input: GateInput, valid: boolean): WeightedReason[] {
       .map((pair) => ({ metric, id: pair.id, p: caseRegressionP(pair) })),
   );
   const adjusted = holm(tests.map(({ p }) => p));
-  const worse = tests.filter((_, at) => (adjusted[at] ?? 1) <= input.alpha);
+  const worse = tests.filter((_, at) => (adjusted[at] ?? 1) <= CASE_SHARE * input.alpha);
   if (worse.length === 0) return [];
   const ids = [...new Set(worse.map(({ id }) => id))].sort();
   const message = `worse beyond chance on their own (Fisher's exact test, Holm over ${tests.length} tests): ${ids.join(", ")}`;

@@ -18,8 +18,8 @@ export type NextLook =
 
 /**
  * Decides after a block: `cases` to run next, or why to stop. `worse`: a gated metric is worse at this look's level.
- * `settled`: all gated metrics are the same or better, and every critical case was seen. With no rows it gives the
- * first block. Pure: the same plan and rows give the same answer.
+ * `settled`: all gated metrics are the same or better, and every critical case was seen. `all-seen`: neither, and no
+ * case is left. With no rows it gives the first block. Pure: the same plan and rows give the same answer.
  */
 export function nextLook(run: RunRecord, rows: readonly TrialRow[]): NextLook {
   const plan = run.sequential ?? { order: run.cases.map(({ id }) => id), looks: [run.cases.length] };
@@ -34,10 +34,10 @@ export function nextLook(run: RunRecord, rows: readonly TrialRow[]): NextLook {
     sentence: `stopped at look ${stage.look} of ${plan.looks.length}, after ${stage.cases.length} of ${plan.order.length} cases: ${what}`,
   });
   if (worse.length > 0) return stop("worse", `${names(worse)} is worse`);
-  if (stage.last) return stop("all-seen", "every case was run");
   if (found.length > 0 && found.every(isSettled) && criticalSeen(run, stage.cases)) {
     return stop("settled", `${names(found)}: the same or better`);
   }
+  if (stage.last) return stop("all-seen", "every case was run");
   const until = plan.looks[stage.look] ?? plan.order.length;
   return { stop: false, look: stage.look + 1, cases: plan.order.slice(stage.cases.length, until) };
 }
