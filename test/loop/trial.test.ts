@@ -535,3 +535,17 @@ test("hundreds of trials that share one signal leave no listener warning and no 
   expect(lines.every((line) => metric(line, "taskCompletion") === 1)).toBe(true);
   expect(warnings).toEqual([]);
 });
+
+test("commands of one trial don't get in the way of other trials' requests", async () => {
+  const { model } = await stubModel(({ body }) =>
+    (body.messages ?? []).some(({ role }) => role === "tool")
+      ? reply("ok")
+      : reply({ calls: [call("execute_command", { command: "seq 1 50 | sort -r | head -1; sleep 1" })] }),
+  );
+  const lines = await Promise.all(
+    Array.from({ length: 48 }, (_, at) => trialWith(model, caseOf(), { trial: at + 1 })),
+  );
+  expect(lines.map((line) => [line.status, ...resultsOf(line)])).toEqual(
+    lines.map(() => ["finished", "9\n[exit code 0]"]),
+  );
+});
