@@ -4,7 +4,7 @@ export default defineConfig({
   define: { __EVALKIT_VERSION__: JSON.stringify(process.env.npm_package_version ?? "test") },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

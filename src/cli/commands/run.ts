@@ -69,13 +69,18 @@ function ready(
 }
 
 async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {
-  const { rows, texts, interrupted, stopped, notes } = await execute(run, io);
+  const { rows, texts, interrupted, stopped, settled, notes } = await execute(run, io);
   for (const note of notes) io.err(note);
   const record = {
     ...run.record,
     texts,
     notes: [
-      ...new Set([...run.record.notes, ...notes, ...(stopped === null ? [] : [`stopped early: ${stopped}`])]),
+      ...new Set([
+        ...run.record.notes,
+        ...notes,
+        ...(settled === null ? [] : [settled]),
+        ...(stopped === null ? [] : [`stopped early: ${stopped}`]),
+      ]),
     ],
   };
   const summary = await finish(

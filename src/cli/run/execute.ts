@@ -4,6 +4,7 @@ import type { Settings } from "../../core/config/settings.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Arm } from "../../core/nouns/score.ts";
+import { nextLook } from "../../core/sequential/next-look.ts";
 import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
@@ -37,8 +38,10 @@ export interface ReadyRun {
 export interface ExecutedRun {
   readonly rows: readonly TrialRow[];
   readonly texts: Readonly<Record<string, string>>;
-  readonly interrupted: boolean;
-  readonly stopped: string | null;
+  interrupted: boolean;
+  stopped: string | null;
+  /** Why a sequential run ended before all cases were seen: it is decided. */
+  settled: string | null;
   readonly notes: readonly string[];
 }
 
@@ -46,7 +49,11 @@ export interface ExecutedRun {
 export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const { settings, record, writer } = run;
   const stop = new AbortController();
-  const state = { interrupted: false, stopped: null as string | null };
+  const state: Pick<ExecutedRun, "interrupted" | "stopped" | "settled"> = {
+    interrupted: false,
+    stopped: null,
+    settled: null,
+  };
   const halt = (reason: string): void => {
     state.stopped ??= reason;
     stop.abort();
@@ -68,17 +75,21 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
       cases: run.cases.length,
       done: run.done.length,
     });
-    await runAll(schedule(run.cases, record.trials, new Set(run.done.map(keyText))), {
-      runTrial: (plan, signal) => runTrial(plan, armSetup(run, plan), { ...deps.trial, signal }),
-      store: writer,
-      listener,
-      concurrency: settings.concurrency,
-      signal: stop.signal,
-      finished: (line) => {
-        rows.push(rowOf(line));
-        spent(line);
-      },
-    });
+    const done = new Set(run.done.map(keyText));
+    const runBlock = (cases: readonly Case[]) =>
+      runAll(schedule(cases, record.trials, done), {
+        runTrial: (plan, signal) => runTrial(plan, armSetup(run, plan), { ...deps.trial, signal }),
+        store: writer,
+        listener,
+        concurrency: settings.concurrency,
+        signal: stop.signal,
+        finished: (line) => {
+          rows.push(rowOf(line));
+          done.add(keyText(line));
+          spent(line);
+        },
+      });
+    state.settled = await inBlocks(run, rows, stop.signal, runBlock);
     listener.tell({ type: "end" });
   } finally {
     clearTimeout(timer);
@@ -86,6 +97,35 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
     await Promise.allSettled([writer.close(), deps.close()]);
   }
   return { rows, texts, ...state, notes: deps.notes() };
+}
+
+/**
+ * Runs all cases at once, or a sequential run's block after block until its rule says stop. Returns the rule's sentence
+ * when cases were left out because the verdict stands.
+ */
+async function inBlocks(
+  run: ReadyRun,
+  rows: readonly TrialRow[],
+  signal: AbortSignal,
+  runBlock: (cases: readonly Case[]) => Promise<void>,
+): Promise<string | null> {
+  if (run.record.sequential == null) {
+    await runBlock(run.cases);
+    return null;
+  }
+  const byId = new Map(run.cases.map((item) => [item.id, item]));
+  const { order, looks } = run.record.sequential;
+  for (const look of looks) {
+    const seen = new Set(order.slice(0, look));
+    await runBlock(order.slice(0, look).flatMap((id) => byId.get(id) ?? []));
+    if (signal.aborted) return null;
+    const next = nextLook(
+      run.record,
+      rows.filter((row) => seen.has(row.case)),
+    );
+    if (next.stop) return next.why === "all-seen" ? null : next.sentence;
+  }
+  return null;
 }
 
 function armSetup(run: ReadyRun, { key }: TrialPlan): ArmSetup {
