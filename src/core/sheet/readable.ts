@@ -2,6 +2,7 @@ import type { Case } from "../nouns/case.ts";
 import type { TrialLine } from "../nouns/run.ts";
 import type { Event, ToolCall } from "../nouns/transcript.ts";
 import type { Blind } from "./blind.ts";
+import { callStep, indent, type ToolEvent } from "./call-text.ts";
 
 /** A trial as a rater reads it. */
 export interface Readable {
@@ -12,7 +13,6 @@ export interface Readable {
   readonly answer: string;
 }
 
-type ToolEvent = Extract<Event, { type: "tool" }>;
 type UserEvent = Extract<Event, { type: "user" }>;
 
 /**
@@ -42,39 +42,80 @@ export function visible(text: string): string {
     .replace(/[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
 }
 
+/** The user's turns where the case itself is not at hand: those of the first conversation, the user's own. */
 function userTexts(events: readonly Event[]): string[] {
-  return events.filter((event) => event.type === "user").map((event) => withoutSkills(event, []));
+  return events.flatMap((event) =>
+    event.type === "user" && event.conversation === 0 ? [withoutSkills(event, [])] : [],
+  );
 }
 
+/** Who speaks in a conversation; `agent` needs no heading. */
+const ROLE_NAMES: Readonly<Record<string, string>> = {
+  planner: "Planner",
+  plan: "Executor",
+  "team-planner": "Planner",
+  "team-worker": "Worker",
+  "team-reviewer": "Reviewer",
+};
+
 function stepsOf(line: TrialLine, turns: readonly string[]): string[] {
-  const steps: string[] = [];
+  const roles = new Map(
+    line.events.flatMap((event) => (event.type === "conversation" ? [[event.conversation, event.role]] : [])),
+  );
   const count = { call: 0 };
-  let role = "agent";
-  let users = 0;
-  const lastReply = line.events.findLastIndex((event) => event.type === "reply");
+  const steps: string[] = [];
+  let speaker = "agent";
   line.events.forEach((event, at) => {
-    if (event.type === "conversation" && event.role !== role) {
-      role = event.role;
-      steps.push(`— ${role} —`);
-    } else if (event.type === "user") {
-      users += 1;
-      if (users > 1 || role !== "agent") steps.push(`User: ${indent(withoutSkills(event, turns), 6)}`);
-    } else if (event.type === "reply") {
-      steps.push(...replySteps(line, at, at === lastReply, count));
-    } else if (event.type === "review") {
-      steps.push(`Review of ${event.step}: ${event.approved ? "approved" : "sent back"}. ${event.summary}`);
+    const role = roles.get(event.conversation) ?? "agent";
+    const own = eventSteps(line, at, { role, turns, count });
+    if (own.length > 0 && role !== speaker) {
+      speaker = role;
+      steps.push(`— ${ROLE_NAMES[role] ?? role} —`);
     }
+    steps.push(...own);
   });
   return steps;
 }
 
-function replySteps(line: TrialLine, at: number, last: boolean, count: { call: number }): string[] {
+interface StepContext {
+  readonly role: string;
+  readonly turns: readonly string[];
+  readonly count: { call: number };
+}
+
+function eventSteps(line: TrialLine, at: number, { role, turns, count }: StepContext): string[] {
+  const event = line.events[at];
+  switch (event?.type) {
+    case "user": {
+      const text = withoutSkills(event, turns);
+      // What the user asked for first stands under "task" already.
+      const known = line.events.findIndex((one) => one.type === "user") === at;
+      return known ? [] : [role === "agent" ? `User: ${indent(text, 6)}` : `Told: ${indent(text, 6)}`];
+    }
+    case "reply":
+      return replySteps(line, at, count);
+    case "plan":
+      return [event.error === null ? planText(event.tasks) : `The plan could not be read: ${event.error}`];
+    case "review":
+      return [`Review of ${event.step}: ${event.approved ? "approved" : "sent back"}. ${event.summary}`];
+    default:
+      return [];
+  }
+}
+
+function planText(tasks: readonly string[]): string {
+  return ["Plan:", ...tasks.map((task) => `   - ${indent(task, 5)}`)].join("\n");
+}
+
+function replySteps(line: TrialLine, at: number, count: { call: number }): string[] {
   const event = line.events[at];
   if (event?.type !== "reply") return [];
   const { content, calls } = event.reply;
   const steps: string[] = [];
+  const last = line.events.findLastIndex((one) => one.type === "reply") === at;
   const isAnswer = last && calls.length === 0 && content.trim() === line.answer.trim();
-  if (content.trim() !== "" && !isAnswer) steps.push(`Agent: ${indent(content.trim(), 7)}`);
+  if (content.trim() !== "" && !isAnswer && !isForMachines(line.events, at))
+    steps.push(`Agent: ${indent(content.trim(), 7)}`);
   const results = resultsAfter(line.events, at);
   for (const [index, call] of calls.entries()) {
     count.call += 1;
@@ -83,6 +124,13 @@ function replySteps(line: TrialLine, at: number, last: boolean, count: { call: n
     steps.push(callStep(count.call, call, result, approvalOf(line.events, at, call, index)));
   }
   return steps;
+}
+
+/** A planner's or reviewer's JSON: the plan or review that was read from it is shown instead. */
+function isForMachines(events: readonly Event[], at: number): boolean {
+  const conversation = conversationOf(events[at]);
+  const next = events.slice(at + 1).find((event) => conversationOf(event) === conversation);
+  return (next?.type === "plan" && next.error === null) || next?.type === "review";
 }
 
 /** The results that answer the reply at `at`: those before the next reply of the same conversation. */
@@ -114,46 +162,6 @@ function conversationOf(event: Event | undefined): number | undefined {
   return event?.conversation;
 }
 
-function callStep(
-  number: number,
-  call: ToolCall,
-  result: ToolEvent | undefined,
-  approval: string | null,
-): string {
-  const head = `${number}. ${call.name}`;
-  const asked =
-    approval === null ? [] : [`   asked for approval: ${approval === "approve" ? "given" : "refused"}`];
-  return [head, ...argumentLines(call.arguments), ...asked, `   → ${resultText(call, result)}`].join("\n");
-}
-
-function argumentLines(raw: string): string[] {
-  const parsed = parseObject(raw);
-  if (parsed === null) return raw.trim() === "" ? [] : [`   ${indent(raw, 3)}`];
-  return Object.entries(parsed).map(([key, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return text.includes("\n") ? `   ${key}:\n      ${indent(text, 6)}` : `   ${key}: ${text}`;
-  });
-}
-
-function parseObject(raw: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The result as the agent got it; of `load_skill` only whether it worked, since its text is the arm's own. */
-function resultText(call: ToolCall, result: ToolEvent | undefined): string {
-  if (result === undefined) return "(no result)";
-  const missing =
-    result.error || /^(Error: Unknown skill|Skill '.*' (not found|is disabled))/.test(result.result);
-  if (call.name === "load_skill") return missing ? "(no such skill)" : "(skill loaded)";
-  const text = indent(result.result.trimEnd(), 5);
-  return result.error ? `failed: ${text}` : text === "" ? "(empty)" : text;
-}
-
 /**
  * A user message without the skill bodies put in front of it. The case's own words are known; those of a plan's task
  * stand after the last line `---`, since a body may hold such a line too: rather too little is shown than a body.
@@ -167,8 +175,4 @@ function withoutSkills(event: UserEvent, turns: readonly string[]): string {
     .slice(lines.lastIndexOf("---") + 1)
     .join("\n")
     .trim();
-}
-
-function indent(text: string, by: number): string {
-  return text.replaceAll(/\r?\n/g, `\n${" ".repeat(by)}`);
 }
