@@ -115,8 +115,13 @@ function strayVariables(env: Env): Problem[] {
     .filter((name) => name.startsWith("EVALKIT_") && !VARIABLE_NAMES.includes(name))
     .sort()
     .flatMap((name) => {
-      const meant = nearest(name, VARIABLE_NAMES);
-      if (meant === null) return [];
+      const rest = (whole: string): string => whole.slice("EVALKIT_".length);
+      const guess = nearest(
+        rest(name),
+        VARIABLE_NAMES.filter((known) => known.startsWith("EVALKIT_")).map(rest),
+      );
+      if (guess === null) return [];
+      const meant = `EVALKIT_${guess}`;
       return [
         warning(
           "unknown-variable",

@@ -15,7 +15,7 @@ const listOf = <Inner extends z.ZodType<string[]>>(inner: Inner) =>
   z.union([text, inner]).transform((value) => (typeof value === "string" ? [value] : value));
 const share = z.number().min(0).max(1);
 const count = z.int().min(1);
-const seconds = z.number().positive("expected more than 0 seconds");
+const seconds = z.number().positive();
 const httpUrl = text.regex(/^https?:\/\/[^\s/]+/i, "expected an http or https address");
 /** A folder or file inside the project: relative, never climbing out. */
 const inside = text
@@ -53,14 +53,14 @@ export const Limits = z.strictObject({
   trialSeconds: seconds.nullable().default(null),
   runSeconds: seconds.nullable().default(null),
   runTokens: count.nullable().default(null),
-  runCost: z.number().positive("expected more than 0").nullable().default(null),
+  runCost: z.number().positive().nullable().default(null),
 });
 export type Limits = z.infer<typeof Limits>;
 
 const Gate = z.strictObject({
   metrics: z.array(z.enum(METRICS)).default(["toolCallAccuracy", "taskCompletion"]),
-  margin: z.number().positive("expected a share above 0").max(1).default(0.1),
-  alpha: z.number().positive("expected a level above 0").max(0.5).default(0.05),
+  margin: z.number().positive().max(1).default(0.1),
+  alpha: z.number().positive().max(0.5).default(0.05),
   coverage: share.default(0.95),
   critical: z.boolean().default(true),
   caseRegressions: z.boolean().default(true),

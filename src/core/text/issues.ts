@@ -56,15 +56,26 @@ function words(
     case "invalid_value": {
       const values = issue.values.map(String);
       const guess = typeof value === "string" ? didYouMean(value, values) : "";
-      return { code: "wrong-value", message: `expected one of ${values.join(", ")}, got ${got}${guess === "" ? "" : `.${guess}`}` };
-    }
-    case "too_small":
       return {
         code: "wrong-value",
-        message: sizeWords("at least", Number(issue.minimum), issue.origin, got),
+        message: `expected one of ${values.join(", ")}, got ${got}${guess === "" ? "" : `.${guess}`}`,
       };
-    case "too_big":
-      return { code: "wrong-value", message: sizeWords("at most", Number(issue.maximum), issue.origin, got) };
+    }
+    case "too_small": {
+      const bound = issue.inclusive === false ? "more than" : "at least";
+      return { code: "wrong-value", message: sizeWords(bound, Number(issue.minimum), issue.origin, got) };
+    }
+    case "too_big": {
+      const bound = issue.inclusive === false ? "less than" : "at most";
+      return { code: "wrong-value", message: sizeWords(bound, Number(issue.maximum), issue.origin, got) };
+    }
+    case "invalid_key": {
+      const key = JSON.stringify(String(path.at(-1) ?? ""));
+      return {
+        code: "wrong-value",
+        message: `${issue.issues[0]?.message ?? "the key is not accepted"}, got the key ${key}`,
+      };
+    }
     default:
       return { code: "wrong-value", message: `${ownMessage(issue, path, checked)}, got ${got}` };
   }
