@@ -53,6 +53,8 @@ function settingDifferences(from: RequestHead, to: RequestHead): readonly string
   const names = [...new Set([...Object.keys(from.settings), ...Object.keys(to.settings)])].sort();
   return names.flatMap((name) => {
     const [before, after] = [setting(from, name), setting(to, name)];
+    // Sent only where there are tools, which is told by itself.
+    if (name === "tool_choice" && (from.tools === "") !== (to.tools === "")) return [];
     return before === after ? [] : [`${name}: ${before} → ${after}`];
   });
 }
