@@ -11,7 +11,7 @@ const LEFT_OUT = ["sqlite3", "xan", "html-to-markdown", "date"];
 
 /** What a command may use. Counted in steps rather than seconds where that can be, so that every machine agrees. */
 const LIMITS = {
-  maxCommandCount: 5_000,
+  maxCommandCount: 3_000,
   maxLoopIterations: 10_000,
   maxAwkIterations: 20_000,
   maxSedIterations: 20_000,
