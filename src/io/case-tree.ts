@@ -42,7 +42,8 @@ export async function casesInTree(
   const texts = await readTexts(tree, entries, files, "", problems);
   const parsed = [...texts].map(([path, text]) => parseFile(path, text, home));
   const worlds = worldFolders(parsed, home.roots, problems);
-  const kept = parsed.filter(({ file }) => ![...worlds.values()].some((folder) => isAtOrBelow(file, folder)));
+  const folderNames = [...new Set(worlds.values())];
+  const kept = parsed.filter(({ file }) => !folderNames.some((folder) => isAtOrBelow(file, folder)));
   const own = kept.filter(({ attached }) => attached === null).flatMap((one) => one.cases);
   const cases = [
     ...(await fillWorlds(own, worlds, tree, problems)),

@@ -16,43 +16,52 @@ const MAX_WORDS = 10_000;
 /** From this many words on, a common run is no accident. */
 const LONG = 8;
 
-/**
- * The longest run of at least `least` words that a case shares with each text. A case that tells the agent what the
- * skill teaches helps the arm without the skill, so the difference shrinks.
- */
-export function sharedRuns(caseText: string, texts: ReadonlyMap<string, string>, least = LONG): SharedRun[] {
-  const words = wordsOf(caseText);
-  if (words.length < least) return [];
-  const starts = new Map<string, number[]>();
-  for (let at = 0; at + least <= words.length; at += 1) {
-    const key = words.slice(at, at + least).join(" ");
-    const known = starts.get(key);
-    if (known === undefined) starts.set(key, [at]);
-    else if (known.length < MAX_STARTS) known.push(at);
-  }
-  return [...texts].flatMap(([name, text]) => {
-    const run = longestRun(words, wordsOf(text), starts, least);
-    return run === null ? [] : [{ name, words: run.length, text: run.join(" ") }];
-  });
+/** The runs of `LONG` words of every text and where they stand; made once for all cases of a suite. */
+interface RunIndex {
+  readonly texts: readonly { readonly name: string; readonly words: readonly string[] }[];
+  readonly starts: ReadonlyMap<string, readonly { readonly text: number; readonly at: number }[]>;
 }
+const indexes = new WeakMap<ReadonlyMap<string, string>, RunIndex>();
 
-function longestRun(
-  words: readonly string[],
-  other: readonly string[],
-  starts: ReadonlyMap<string, readonly number[]>,
-  least: number,
-): readonly string[] | null {
-  let best: readonly string[] | null = null;
-  for (let at = 0; at + least <= other.length; at += 1) {
-    for (const start of starts.get(other.slice(at, at + least).join(" ")) ?? []) {
+/**
+ * The longest run of at least eight words that a case shares with each text. A case that tells the agent what the skill
+ * teaches helps the arm without the skill, so the difference shrinks.
+ */
+export function sharedRuns(caseText: string, texts: ReadonlyMap<string, string>): SharedRun[] {
+  const words = wordsOf(caseText);
+  const index = indexOf(texts);
+  const best = new Map<number, readonly string[]>();
+  for (let at = 0; at + LONG <= words.length; at += 1) {
+    for (const start of index.starts.get(words.slice(at, at + LONG).join(" ")) ?? []) {
+      const other = index.texts[start.text]?.words ?? [];
       // Inside a run that began earlier: it was measured from there.
-      if (start > 0 && at > 0 && words[start - 1] === other[at - 1]) continue;
-      let length = least;
-      while (start + length < words.length && words[start + length] === other[at + length]) length += 1;
-      if (best === null || length > best.length) best = words.slice(start, start + length);
+      if (at > 0 && start.at > 0 && words[at - 1] === other[start.at - 1]) continue;
+      let length = LONG;
+      while (at + length < words.length && words[at + length] === other[start.at + length]) length += 1;
+      if (length > (best.get(start.text)?.length ?? 0)) best.set(start.text, words.slice(at, at + length));
     }
   }
-  return best;
+  return [...best]
+    .sort(([a], [b]) => a - b)
+    .map(([text, run]) => ({ name: index.texts[text]?.name ?? "", words: run.length, text: run.join(" ") }));
+}
+
+function indexOf(texts: ReadonlyMap<string, string>): RunIndex {
+  const known = indexes.get(texts);
+  if (known !== undefined) return known;
+  const starts = new Map<string, { text: number; at: number }[]>();
+  const split = [...texts].map(([name, text]) => ({ name, words: wordsOf(text) }));
+  split.forEach(({ words }, text) => {
+    for (let at = 0; at + LONG <= words.length; at += 1) {
+      const key = words.slice(at, at + LONG).join(" ");
+      const there = starts.get(key);
+      if (there === undefined) starts.set(key, [{ text, at }]);
+      else if (there.length < MAX_STARTS) there.push({ text, at });
+    }
+  });
+  const made = { texts: split, starts };
+  indexes.set(texts, made);
+  return made;
 }
 
 function wordsOf(text: string): string[] {
