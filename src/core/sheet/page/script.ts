@@ -70,6 +70,7 @@ function choose(field, value) {
   const open = data.fields.findIndex((one, at) => at > field && valueOf(current().item, one.name) === "");
   if (open >= 0) active = open;
   show();
+  reveal();
   const done = isDone(current()) ? " This item is done." : open >= 0 ? " Next: " + data.fields[active].name + "." : "";
   say((value === "" ? name + " emptied." : name + ": " + (value === "x" ? "cannot judge" : value) + ".") + done);
 }
@@ -161,6 +162,17 @@ function showFields() {
   if (list.scrollHeight > list.clientHeight && box) list.scrollTop = box.offsetTop - 6;
 }
 
+function reveal() {
+  document.querySelectorAll("fieldset")[active].scrollIntoView({ block: "nearest" });
+}
+
+function mark(at) {
+  active = Math.min(Math.max(at, 0), data.fields.length - 1);
+  show();
+  reveal();
+  say(data.fields[active].name);
+}
+
 function showProgress() {
   const done = doneCount();
   el("bar").max = data.items.length;
@@ -234,8 +246,8 @@ function toggleHelp() {
 }
 
 const KEYS = {
-  ArrowUp: () => { active = Math.max(active - 1, 0); show(); say(data.fields[active].name); },
-  ArrowDown: () => { active = Math.min(active + 1, data.fields.length - 1); show(); say(data.fields[active].name); },
+  ArrowUp: () => mark(active - 1),
+  ArrowDown: () => mark(active + 1),
   ArrowLeft: () => go(state.at - 1),
   ArrowRight: () => go(state.at + 1),
   Enter: nextOpen,

@@ -18,6 +18,8 @@ h1, h2, legend { font-size: 1rem; font-weight: 700; margin: 0 0 .4rem; padding: 
 h1 { font-size: 1.25rem; }
 button, select, textarea { font: inherit; color: inherit; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+/* Focus comes here by script, so that reading starts at the top; nothing can be done with it. */
+#heading:focus-visible { outline: none; }
 [hidden] { display: none !important; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: .5rem; top: .5rem; background: var(--card); padding: .5rem; }
