@@ -1,0 +1,45 @@
+import type { CheckDisagreement } from "../human/checks.ts";
+import type { HumanSummary } from "../human/schema.ts";
+import type { RunRecord, TrialLine } from "../nouns/run.ts";
+import type { Arm } from "../nouns/score.ts";
+import type { Summary } from "../nouns/summary.ts";
+
+/** One trial without its transcript: some hundred bytes, so that a report may hold them all. */
+export interface TrialCell {
+  readonly case: string;
+  readonly arm: Arm;
+  readonly trial: number;
+  readonly status: TrialLine["status"];
+  /** Null: no check says whether it passed, or it broke. */
+  readonly passed: boolean | null;
+  readonly turns: number | null;
+  readonly seconds: number;
+  readonly replies: TrialLine["replies"];
+}
+
+/** Transcripts of one case in one arm, shortened; null where no trial ended so. */
+export interface ArmSample {
+  readonly passing: TrialLine | null;
+  readonly failing: TrialLine | null;
+}
+export type CaseSample = Readonly<Record<Arm, ArmSample>>;
+
+/** Trials of an arm by where their replies came from. */
+export type ReplyCounts = Readonly<Record<TrialLine["replies"], number>>;
+
+/** All that a report is drawn from. */
+export interface ReportInput {
+  readonly record: RunRecord;
+  readonly summary: Summary;
+  /** Transcripts of the cases worth a closer look, by case id: those that changed and those that failed before. */
+  readonly samples: ReadonlyMap<string, CaseSample>;
+  /** Cases that would have been worth it, too, but for the bound on how many are kept. */
+  readonly withoutSample: readonly string[];
+  /** Sorted by case, arm, number. */
+  readonly trials: readonly TrialCell[];
+  readonly replies: Readonly<Record<Arm, ReplyCounts>>;
+  /** People's scores, null when no sheet was imported. */
+  readonly human: HumanSummary | null;
+  /** Trials that people and checks see differently. */
+  readonly disagreements: readonly CheckDisagreement[];
+}
