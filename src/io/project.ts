@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { type CaseHome, listingBase, tidyPath } from "../core/case/paths.ts";
 import { isSelected, nothingSelected, type Selection } from "../core/case/select.ts";
+import { type ConfigDrift, configDrift } from "../core/config/drift.ts";
 import { type ConfigFile, parseConfig } from "../core/config/file.ts";
 import type { GivenFlags } from "../core/config/pick.ts";
 import { type Provenance, resolveSettings } from "../core/config/resolve.ts";
@@ -9,7 +10,7 @@ import type { Case } from "../core/nouns/case.ts";
 import { InputError, type Problem, problem } from "../core/nouns/problem.ts";
 import { casesInTree, type TreeCases } from "./case-tree.ts";
 import { findProject } from "./project-root.ts";
-import type { Tree } from "./tree.ts";
+import { readTreeText, type Tree } from "./tree.ts";
 import { openFolderTree } from "./tree-folder.ts";
 
 /** A project on disk with its settings. */
@@ -26,6 +27,8 @@ export interface Project {
   readonly selection: Selection;
   /** The config file from the root, or null. */
   readonly config: string | null;
+  /** The config file as read; null where there is none. */
+  readonly configFile: ConfigFile | null;
   /** Whether the project lies in a git repository. */
   readonly repository: boolean;
 }
@@ -65,6 +68,7 @@ export function openProject(options: ProjectOptions): OpenedProject {
       tags: settings.tag,
     },
     config: place.config?.shown ?? null,
+    configFile: file,
     repository: place.repository,
     broken: resolved.settings === null,
   };
@@ -106,6 +110,15 @@ export async function casesAt(project: Project, tree: Tree): Promise<readonly Ca
     configured(project, { ...project.selection, paths: null }),
   );
   return cases.filter((one) => isSelected(one, project.selection));
+}
+
+/** What the config file in use sets otherwise than the one of another version (the baseline's commit). */
+export async function configDriftAt(project: Project, tree: Tree): Promise<ConfigDrift> {
+  // A config outside of the project is nobody's branch; a project without one may have had one.
+  if (project.config?.startsWith("../") === true) return { policy: [], connection: [] };
+  const name = project.config ?? "evalkit.yaml";
+  const text = await readTreeText(tree, name);
+  return configDrift(text === null ? null : parseConfig(name, text), project.configFile, project.provenance);
 }
 
 /** The config's own `cases` are only a selection of their own where they hold more than folders. */

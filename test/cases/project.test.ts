@@ -5,8 +5,8 @@ import { leakWarnings, sharedRuns } from "../../src/core/case/shared-runs.ts";
 import { ALL_FLAGS } from "../../src/core/config/flags.ts";
 import { formatProblem, InputError } from "../../src/core/nouns/problem.ts";
 import { openGitTree, resolveCommit } from "../../src/io/git.ts";
-import { casesAt, loadCases, loadProject, readCases } from "../../src/io/project.ts";
-import { commit, repository, tempDir, writeFiles } from "../support/project.ts";
+import { casesAt, configDriftAt, loadCases, loadProject, readCases } from "../../src/io/project.ts";
+import { commit, git, repository, tempDir, writeFiles } from "../support/project.ts";
 
 const one = (id: string, extra = "") =>
   `id: ${id}\nturns: [{user: hi}]\nexpect: {skills: {load: [x]}}\n${extra}`;
@@ -222,6 +222,32 @@ test("the cases of a commit are read from git, the working tree plays no part", 
   expect((await casesAt(project, tree)).map(({ id, world }) => [id, world.files])).toEqual([
     ["a", { "x.txt": "old" }],
   ]);
+});
+
+test("what a branch's config sets otherwise than the baseline's is told; flags and environment are not its own", async () => {
+  const dir = repository(
+    {
+      "evalkit.yaml": "gate: {margin: 0.1, critical: true}\nbase-url: https://ours.test/v1\nmodel: a",
+      "cases/a.yaml": bare,
+    },
+    {
+      weak: {
+        "evalkit.yaml":
+          "trials: 3\ngate: {margin: 0.9, critical: false}\nbaseUrl: https://theirs.test/v1\nheaders: {X: y}\nmodel: b",
+      },
+    },
+  );
+  git(dir, "checkout", "-q", "weak");
+  const tree = await openGitTree(dir, await resolveCommit(dir, "main"));
+  expect(await configDriftAt(await open(dir), tree)).toEqual({
+    policy: ["gate.critical", "gate.margin"],
+    connection: ["base-url", "headers"],
+  });
+  const env = { EVALKIT_MARGIN: "0.1", OPENAI_BASE_URL: "https://ours.test/v1" };
+  expect(await configDriftAt(await loadProject({ cwd: dir, env }), tree)).toEqual({
+    policy: ["gate.critical"],
+    connection: ["headers"],
+  });
 });
 
 test("a folder loop of links ends", async () => {

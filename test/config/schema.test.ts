@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { ALL_FLAGS } from "../../src/core/config/flags.ts";
 import { publishedSchemas } from "../../src/core/config/json-schema.ts";
+import { SETTING_PATHS, settingName } from "../../src/core/config/keys.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -33,4 +35,15 @@ test("the published schemas take the examples and refuse unknown keys", () => {
   expect(config.validate(both).errors).toEqual([]);
   expect(config.validate({ "base-ulr": "x" }).valid).toBe(false);
   expect(config.validate({ gate: { margn: 1 } }).valid).toBe(false);
+});
+
+test("docs/configuration.md names every setting and its flag", () => {
+  const text = read("docs/configuration.md");
+  const missing = SETTING_PATHS.filter((path) => {
+    const name = settingName(path);
+    const flag = ALL_FLAGS.find((one) => settingName(one.path) === name);
+    const row = text.split("\n").find((line) => line.startsWith(`| \`${name}\` |`)) ?? "";
+    return row === "" || (flag !== undefined && !row.includes(`${flag.name}`));
+  });
+  expect(missing).toEqual([]);
 });
