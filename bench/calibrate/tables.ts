@@ -18,26 +18,30 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
     ...rows.map((row) => `| ${row.join(" | ")} |`),
   ].join("\n");
 
-/** A/A runs: how often each verdict comes out, and the gate's alarms. */
+/** A/A runs: how often each verdict of one metric comes out. */
 export function unchangedTable(effort: Effort): string {
   const rows = MIXTURES.flatMap((mixture) =>
     [10, 20, 40, 60].flatMap((n) =>
       [1, 3, 5].map((trials) => {
         const found = simulate(unchanged(mixture), meanRate(mixture), n, trials, effort.verdicts);
-        const gate = gateFails(mixture, n, trials, effort.gates);
-        return [
-          mixture.name,
-          n,
-          trials,
-          percent(found.worse),
-          percent(found.same),
-          percent(found.unsure),
-          percent(gate),
-        ];
+        const verdicts = [found.worse, found.better, found.same, found.unsure].map(percent);
+        return [mixture.name, n, trials, ...verdicts];
       }),
     ),
   );
-  return table(["cases", "n", "trials", "worse %", "same %", "unsure %", "gate fails %"], rows);
+  return table(["cases", "n", "trials", "worse %", "better %", "same %", "unsure %"], rows);
+}
+
+/** A/A runs: how often the whole gate fails, with two gated metrics and the tests of single cases. */
+export function gateTable(effort: Effort): string {
+  const rows = MIXTURES.map((mixture) => [
+    mixture.name,
+    ...[20, 60].flatMap((n) =>
+      [1, 3, 10].map((trials) => percent(gateFails(mixture, n, trials, effort.gates))),
+    ),
+  ]);
+  const sizes = [20, 60].flatMap((n) => [1, 3, 10].map((trials) => `${n} × ${trials}`));
+  return table(["cases", ...sizes], rows);
 }
 
 /** Coverage of the 95 % intervals, for arms that are alike and for arms that differ by ten points. */

@@ -66,7 +66,12 @@ export function row(
 }
 
 /** Rows of one case from strings of trials, such as `110` for two passes and a fail, `x` for a broken trial. */
-export function rowsOf(id: string, baseline: string, candidate: string, metric: Metric = "taskCompletion"): TrialRow[] {
+export function rowsOf(
+  id: string,
+  baseline: string,
+  candidate: string,
+  metric: Metric = "taskCompletion",
+): TrialRow[] {
   const arm = (name: Arm, text: string) =>
     [...text].map((mark, at) => row(id, name, at + 1, mark === "x" ? null : { [metric]: Number(mark) }));
   return [...arm("baseline", baseline), ...arm("candidate", candidate)];

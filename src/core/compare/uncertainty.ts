@@ -87,7 +87,7 @@ function intervalOf(
   if (!constant && !tooFewDiffer(differences, alpha)) {
     return { interval: clamp(t, -1, 1), method: "paired t", notes: [] };
   }
-  const mass = massInterval(differences, alpha);
+  const mass = constant ? constantInterval(differences, alpha) : massInterval(differences, alpha);
   const interval = t === null ? mass : hull(t, mass);
   const moved = differences.filter((d) => d !== 0).length;
   return {
@@ -121,6 +121,19 @@ export function massInterval(differences: readonly number[], alpha: number): Int
   const first = sum(differences.map((d) => Math.max(d, 0)));
   const second = sum(differences.map((d) => Math.max(-d, 0)));
   return tangoInterval({ first, second, n: differences.length }, alpha);
+}
+
+/**
+ * All cases changed by the same d. Away from 0 as far as `massInterval` goes; towards 0 as far as Tango's does when d
+ * is the unit, so that a loss of one trial in three in every case is no less certain than a loss of all three.
+ */
+function constantInterval(differences: readonly number[], alpha: number): Interval {
+  const mass = massInterval(differences, alpha);
+  const unit = differences[0] ?? 0;
+  if (unit === 0) return mass;
+  const n = differences.length;
+  const near = unit * tangoInterval({ first: n, second: 0, n }, alpha).low;
+  return unit < 0 ? { low: mass.low, high: near } : { low: near, high: mass.high };
 }
 
 /** So few differ that even all in one direction the exact two-sided p, 2 · 2^−m, stays above alpha. */
