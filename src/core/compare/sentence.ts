@@ -38,7 +38,7 @@ export function sentenceOf(finding: Finding): string {
 function settling({ settle, cases }: Finding): string {
   if (settle.cases === null) return "It takes more cases: two at the least.";
   const trials = settle.trials === null ? "" : `, or about ${settle.trials} trials per case and arm,`;
-  return `About ${settle.cases} cases in all (${settle.cases - cases} more)${trials} would settle it if the spread stays as it is.`;
+  return `About ${settle.cases} cases in all (${settle.cases - cases} more)${trials} would settle it if difference and spread stay as they are.`;
 }
 
 function moved({ metric, difference }: Finding): string {

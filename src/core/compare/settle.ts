@@ -23,15 +23,16 @@ export interface Settlement {
 }
 
 /**
- * Cases: the largest of what finds a change of `margin` with 80 % power under the spread seen, what brings the
- * observed difference clear of 0 or of −margin, and for shares the fewest that could show `same` at all, z²(1/m − 1).
+ * Cases: what brings the observed difference clear of 0 or of −margin, whichever takes fewer; for shares at least the
+ * fewest that could show `same` at all, z²(1/m − 1). Where no gain was seen, luck may have hidden a loss: then also
+ * what finds a change of `margin` with 80 % power under the spread seen.
  */
 export function whatSettles(input: SettleInput): Settlement {
   const { cases, margin, observed, alpha, share } = input;
   if (observed === null || margin <= 0) return { cases: null, trials: null };
   const z = normalQuantile(1 - alpha / 2);
   const fewest = share ? Math.ceil(z * z * (1 / margin - 1)) : 0;
-  const planned = (zs(alpha) / margin) ** 2 * observed.total;
+  const planned = input.toward > 0 ? 0 : (zs(alpha) / margin) ** 2 * observed.total;
   const wanted = Math.max(Math.ceil(planned), Math.ceil(asItStands(input, z)), fewest, cases + 1);
   return { cases: wanted, trials: trialsThatSettle(input, fewest) };
 }
