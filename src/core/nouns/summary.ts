@@ -48,6 +48,8 @@ export const ArmSummary = z.object({
   tokens: z.object({ prompt: num, cached: num, completion: num }),
   cost: num,
   brokenKinds: z.record(z.string(), z.int()),
+  /** Trials whose replies came from recordings, in part at least; absent in summaries of imported results. */
+  replayed: z.int().optional(),
 });
 export type ArmSummary = z.infer<typeof ArmSummary>;
 

@@ -29,7 +29,7 @@ export function terminalText(text: string): string {
  * anywhere. One character takes the place of another or of two, so that a line never gets wider.
  */
 export function inertLine(line: string): string {
-  return line.replace(/^(\s*)::/, "$1\u2237").replaceAll("##[", "\u266f#[");
+  return line.replace(/^(\s*)::/, "$1\u2237").replaceAll("##[", "# [");
 }
 
 /**
@@ -39,7 +39,7 @@ export function inertLine(line: string): string {
 export function markdownText(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]<>&|~$#]/g, "\\$&")
-    .replace(/^([-+=]|\d+(?=[.)]))/, (sign) => (/\d/.test(sign) ? sign : `\\${sign}`))
+    .replace(/^[-+=]/, "\\$&")
     .replace(/^(\d+)([.)])/, "$1\\$2")
     .replaceAll("://", ":\\//")
     .replace(/\bwww\./gi, (found) => `${found.slice(0, -1)}\\.`)

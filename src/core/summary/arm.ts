@@ -1,5 +1,5 @@
 import { isShare } from "../compare/metric-kind.ts";
-import { scoresByCase } from "../compare/pairs.ts";
+import type { CaseScores } from "../compare/pairs.ts";
 import type { ArmRecord, RunRecord } from "../nouns/run.ts";
 import type { Arm, Metric } from "../nouns/score.ts";
 import type { ArmSummary, Estimate } from "../nouns/summary.ts";
@@ -18,6 +18,7 @@ export function summariseArm(
   arm: Arm,
   record: ArmRecord,
   rows: readonly TrialRow[],
+  scores: Readonly<Record<Metric, CaseScores>>,
 ): ArmSummary {
   const own = rows.filter((row) => row.arm === arm);
   return {
@@ -25,12 +26,17 @@ export function summariseArm(
     commit: record.commit,
     digest: record.digest,
     trials: countsOf(run, rows, own),
-    metrics: metricsOf(own, arm, run.policy.alpha),
+    metrics: metricsOf(scores, run.policy.alpha),
     ...passRates(talliesOf(own), run.trials),
     tokens: tokensOf(own),
     cost: total(own.map((row) => row.cost)),
     brokenKinds: kindsOf(own),
+    ...(run.kind === "import" ? {} : { replayed: own.filter(isReplayed).length }),
   };
+}
+
+function isReplayed({ status, replies }: TrialRow): boolean {
+  return status !== "broken" && (replies === "replayed" || replies === "mixed");
 }
 
 /** An imported run was made elsewhere: what it names is what was planned. A sequential run plans up to its last look. */
@@ -48,9 +54,9 @@ function plannedCases(run: RunRecord, rows: readonly TrialRow[]): number {
   return run.sequential ? stageOf(run.sequential, rows, run.policy.alpha).cases.length : run.cases.length;
 }
 
-function metricsOf(own: readonly TrialRow[], arm: Arm, alpha: number): Record<Metric, Estimate> {
+function metricsOf(scores: Readonly<Record<Metric, CaseScores>>, alpha: number): Record<Metric, Estimate> {
   const estimate = (metric: Metric): Estimate =>
-    estimateOf([...scoresByCase(own, arm, metric).values()], isShare(metric), alpha);
+    estimateOf([...scores[metric].values()], isShare(metric), alpha);
   return {
     toolCallAccuracy: estimate("toolCallAccuracy"),
     toolCallF1: estimate("toolCallF1"),

@@ -15,6 +15,8 @@ export interface TrialRow extends TrialResult {
   readonly cost: number | null;
   /** Failure kind of a broken trial, else null. */
   readonly brokenKind: string | null;
+  /** Where the replies came from; absent for results made elsewhere. */
+  readonly replies?: TrialLine["replies"];
 }
 
 /** The row of a trial: its scored metrics, or none at all when it is broken. */
@@ -29,6 +31,7 @@ export function rowOf(line: TrialLine): TrialRow {
     tokens: tokensOf(line),
     cost: line.scores.cost?.status === "scored" ? line.scores.cost.value : null,
     brokenKind: outcome.status === "broken" ? outcome.failure.kind : null,
+    replies: line.replies,
   };
 }
 

@@ -1,0 +1,79 @@
+import { metricName } from "../compare/metric-kind.ts";
+import { METRICS } from "../nouns/score.ts";
+import type { Estimate, Summary, Verdict } from "../nouns/summary.ts";
+import { HumanSummary } from "../human/schema.ts";
+import { DIMENSIONS } from "../sheet/columns.ts";
+import { differenceText, intervalText, NO_DATA, signedFigure, valueText } from "./figures.ts";
+
+/** One metric as a table shows it. `notes` explain the row; they travel as footnotes. */
+export interface MetricRow {
+  readonly name: string;
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly difference: string;
+  /** 95 % interval of the difference, null where there is none. */
+  readonly interval: string | null;
+  /** Null where nothing was compared. */
+  readonly verdict: Verdict | null;
+  readonly notes: readonly string[];
+}
+
+/** One row a metric that has data in an arm, then one a dimension that people scored. */
+export function metricRows(summary: Summary): readonly MetricRow[] {
+  return [...METRICS.flatMap((metric) => rowOf(summary, metric)), ...humanRows(summary)];
+}
+
+function rowOf(summary: Summary, metric: (typeof METRICS)[number]): MetricRow[] {
+  const { baseline, candidate } = summary.arms;
+  const means = [baseline?.metrics[metric]?.mean ?? null, candidate?.metrics[metric]?.mean ?? null] as const;
+  const one = summary.comparisons.find((comparison) => comparison.metric === metric);
+  if (means[0] === null && means[1] === null) return [];
+  const found = one === undefined || one.cases === 0 ? null : one;
+  return [
+    {
+      name: metricName(metric),
+      baseline: valueText(metric, means[0]),
+      candidate: valueText(metric, means[1]),
+      difference: differenceText(metric, found?.difference ?? null),
+      interval: found === null ? null : intervalText(metric, found.low, found.high),
+      verdict: found?.verdict ?? null,
+      notes: one?.notes ?? [],
+    },
+  ];
+}
+
+/** The human part of a summary, or null where no sheet was imported. */
+export function humanOf(summary: Summary): HumanSummary | null {
+  const parsed = HumanSummary.safeParse(summary.human);
+  return parsed.success ? parsed.data : null;
+}
+
+function humanRows(summary: Summary): MetricRow[] {
+  const human = humanOf(summary);
+  if (human === null) return [];
+  const mean = (estimate: Estimate): string => (estimate.mean === null ? NO_DATA : estimate.mean.toFixed(2));
+  return DIMENSIONS.filter((name) => human.dimensions[name].scored > 0).map((name) => {
+    const { baseline, candidate, difference } = human.dimensions[name];
+    const { low, high } = difference;
+    const known = difference.difference !== null;
+    return {
+      name: `people: ${name}`,
+      baseline: mean(baseline),
+      candidate: mean(candidate),
+      difference: difference.difference === null ? NO_DATA : signedFigure(difference.difference, false),
+      interval:
+        low === null || high === null ? null : `${signedFigure(low, false)} to ${signedFigure(high, false)}`,
+      verdict: known ? difference.verdict : null,
+      notes: difference.notes,
+    };
+  });
+}
+
+/** Notes of all rows, each once, and the number under which each row names them. */
+export function footnotes(rows: readonly MetricRow[]): {
+  readonly notes: readonly string[];
+  marksOf(row: MetricRow): readonly number[];
+} {
+  const notes = [...new Set(rows.flatMap((row) => row.notes))];
+  return { notes, marksOf: (row) => [...new Set(row.notes)].map((note) => notes.indexOf(note) + 1) };
+}

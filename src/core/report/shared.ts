@@ -1,0 +1,83 @@
+import { PASS_METRICS } from "../compare/metric-kind.ts";
+import type { ArmRecord, RunRecord } from "../nouns/run.ts";
+import { ARMS, type Arm } from "../nouns/score.ts";
+import type { ArmSummary, Comparison, Summary } from "../nouns/summary.ts";
+
+/** A case that passed in one arm and fails in the other, and by which of the two pass metrics. */
+export interface ChangedCase {
+  readonly id: string;
+  readonly to: "fail" | "pass";
+  readonly metrics: readonly Comparison["metric"][];
+}
+
+/** Cases that changed sides by task completion or tool-call accuracy: regressions first, then by id. */
+export function changedCases(summary: Summary): readonly ChangedCase[] {
+  const compared = summary.comparisons.filter((one) => PASS_METRICS.some((metric) => metric === one.metric));
+  const side = (to: "fail" | "pass"): ChangedCase[] => {
+    const idsOf = (one: Comparison) => (to === "fail" ? one.passToFail : one.failToPass);
+    const ids = [...new Set(compared.flatMap(idsOf))].sort();
+    return ids.map((id) => ({
+      id,
+      to,
+      metrics: compared.filter((one) => idsOf(one).includes(id)).map((one) => one.metric),
+    }));
+  };
+  return [...side("fail"), ...side("pass")];
+}
+
+/** An arm in a few words: what was typed, the short commit, and whether files were changed beside it. */
+export function armWords(arm: ArmRecord): { readonly variant: string; readonly commit: string | null } {
+  const commit = arm.commit === null ? null : arm.commit.slice(0, 7);
+  return {
+    variant: arm.variant,
+    commit: commit === null ? null : arm.dirty ? `${commit}, with changes not committed` : commit,
+  };
+}
+
+/** Names of the models that were asked, and whether their replies came from recordings. */
+export interface ModelWords {
+  readonly names: readonly string[];
+  readonly recorded: "all" | "some" | "none";
+  readonly replayed: number;
+  readonly trials: number;
+}
+
+export function modelWords(record: RunRecord, summary: Summary): ModelWords {
+  const names = ARMS.flatMap((arm) => modelOf(record, arm) ?? []);
+  const arms = ARMS.flatMap((arm) => summary.arms[arm] ?? []);
+  const replayed = total(arms, (arm) => arm.replayed ?? 0);
+  const trials = total(arms, ({ trials: { finished, stopped } }) => finished + stopped);
+  const recorded = replayed === 0 ? "none" : replayed >= trials ? "all" : "some";
+  return { names: [...new Set(names)], recorded, replayed, trials };
+}
+
+/** The sentence that names the models; recordings are never passed off as live replies. */
+export function modelSentence({ names, recorded, replayed, trials }: ModelWords): string {
+  const name = names.length === 0 ? "not recorded" : names.join(" and ");
+  if (recorded === "all") return `recordings of ${name}; no model was called`;
+  if (recorded === "some") return `${name}; ${replayed} of ${trials} trials are recordings of it`;
+  return name;
+}
+
+function modelOf(record: RunRecord, arm: Arm): string | null {
+  const own = record.arms[arm];
+  return own === null ? null : (own.model ?? record.model.name);
+}
+
+function total(arms: readonly ArmSummary[], value: (arm: ArmSummary) => number): number {
+  return arms.reduce((sum, arm) => sum + value(arm), 0);
+}
+
+/** How an arm's trials ended: `60 planned: 58 finished, 2 broken (timeout 2)`. What is 0 is left out, but for finished. */
+export function trialWords(arm: ArmSummary): string {
+  const { planned, finished, stopped, broken } = arm.trials;
+  const kinds = Object.entries(arm.brokenKinds).map(([kind, n]) => `${kind} ${n}`);
+  const never = planned - finished - stopped - broken;
+  const parts = [
+    `${finished} finished`,
+    ...(stopped > 0 ? [`${stopped} stopped at a limit`] : []),
+    ...(broken > 0 ? [`${broken} broken${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`] : []),
+    ...(never > 0 ? [`${never} never ran`] : []),
+  ];
+  return `${planned} planned: ${parts.join(", ")}`;
+}
