@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { compareMetric } from "../../src/core/compare/compare-metric.ts";
-import { pairCases } from "../../src/core/compare/pairs.ts";
+import { indexScores, pairCases } from "../../src/core/compare/pairs.ts";
 import type { Metric } from "../../src/core/nouns/score.ts";
 import type { TrialRow } from "../../src/core/summary/rows.ts";
 import { cases, row, rowsOf } from "./results.ts";
 
 const compare = (rows: readonly TrialRow[], metric: Metric = "taskCompletion") =>
-  compareMetric(metric, pairCases(rows, metric), { margin: 0.1, alpha: 0.05, seed: 1 });
+  compareMetric(metric, pairCases(indexScores(rows), metric), { margin: 0.1, alpha: 0.05, seed: 1 });
 
 /** d = .25, .5, −.25, 0, .75, .25, .5, 0 from four trials a case. */
 const EIGHT = [

@@ -1,4 +1,4 @@
-import type { Arm, Metric, TrialResult } from "../nouns/score.ts";
+import { ARMS, type Arm, METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
 
 /** One case with its scored trials in each arm. */
 export interface PairedCase {
@@ -14,23 +14,60 @@ export interface Pairs {
   readonly onlyCandidate: readonly string[];
 }
 
-/** Trials of each case in one arm that have a score, by case id. A broken trial has none. */
-export function scoresByCase(rows: readonly TrialResult[], arm: Arm, metric: Metric): Map<string, number[]> {
-  const cases = new Map<string, number[]>();
+/** Scored trials of each case, by case id. */
+export type CaseScores = ReadonlyMap<string, readonly number[]>;
+
+/** Scored trials of every metric in each arm. */
+export type ScoreIndex = Readonly<Record<Arm, Readonly<Record<Metric, CaseScores>>>>;
+
+/** Sorts scores by arm, metric and case in one pass over the rows. A broken trial has none. */
+export function indexScores(rows: readonly TrialResult[]): ScoreIndex {
+  const found = new Map<string, Map<string, number[]>>();
+  const of = (arm: Arm, metric: Metric): Map<string, number[]> => {
+    const key = `${arm} ${metric}`;
+    const known = found.get(key) ?? new Map<string, number[]>();
+    found.set(key, known);
+    return known;
+  };
   for (const row of rows) {
-    const value = row.scores[metric];
-    if (row.arm !== arm || row.status === "broken" || value === undefined) continue;
-    const values = cases.get(row.case);
-    if (values === undefined) cases.set(row.case, [value]);
-    else values.push(value);
+    if (row.status === "broken") continue;
+    for (const metric of METRICS) {
+      const value = row.scores[metric];
+      if (value === undefined) continue;
+      const cases = of(row.arm, metric);
+      const values = cases.get(row.case);
+      if (values === undefined) cases.set(row.case, [value]);
+      else values.push(value);
+    }
   }
-  return cases;
+  const [baseline, candidate] = ARMS;
+  return {
+    baseline: armScores((metric) => of(baseline, metric)),
+    candidate: armScores((metric) => of(candidate, metric)),
+  };
+}
+
+function armScores(of: (metric: Metric) => CaseScores): Record<Metric, CaseScores> {
+  return {
+    toolCallAccuracy: of("toolCallAccuracy"),
+    toolCallF1: of("toolCallF1"),
+    taskCompletion: of("taskCompletion"),
+    turns: of("turns"),
+    skillActivation: of("skillActivation"),
+    toolCalls: of("toolCalls"),
+    promptTokens: of("promptTokens"),
+    cachedTokens: of("cachedTokens"),
+    completionTokens: of("completionTokens"),
+    seconds: of("seconds"),
+    cost: of("cost"),
+    approvals: of("approvals"),
+  };
 }
 
 /** Pairs the arms by case, in the order of the ids. Arms may have unequal numbers of trials. */
-export function pairCases(rows: readonly TrialResult[], metric: Metric): Pairs {
-  const baseline = scoresByCase(rows, "baseline", metric);
-  const candidate = scoresByCase(rows, "candidate", metric);
+export function pairCases(index: ScoreIndex, metric: Metric): Pairs {
+  const baseline = index.baseline[metric];
+  const candidate = index.candidate[metric];
   const ids = [...new Set([...baseline.keys(), ...candidate.keys()])].sort();
   const shared: PairedCase[] = [];
   const onlyBaseline: string[] = [];

@@ -1,4 +1,4 @@
-import { scoresByCase } from "../compare/pairs.ts";
+import { indexScores } from "../compare/pairs.ts";
 import { ARMS, type Metric } from "../nouns/score.ts";
 import { mean } from "../stats/moments.ts";
 import { pooledWithin } from "../stats/variance-split.ts";
@@ -31,10 +31,9 @@ function usageOf(rows: readonly TrialRow[]): CaseUsage {
 
 /** Variance between trials of a case, of the gated metric that wavers most; assumed where nothing was repeated. */
 export function noiseSeen(rows: readonly TrialRow[], metrics: readonly Metric[]): NoiseSource {
+  const scores = indexScores(rows);
   const seen = metrics.flatMap((metric) => {
-    const [baseline, candidate] = ARMS.map((arm) =>
-      pooledWithin([...scoresByCase(rows, arm, metric).values()]),
-    );
+    const [baseline, candidate] = ARMS.map((arm) => pooledWithin([...scores[arm][metric].values()]));
     const some = baseline ?? candidate ?? null;
     if (some === null) return [];
     return [{ baseline: baseline ?? some, candidate: candidate ?? some, from: "run" } satisfies NoiseSource];

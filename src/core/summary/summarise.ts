@@ -1,5 +1,5 @@
 import { compareMetric } from "../compare/compare-metric.ts";
-import { pairCases, type Pairs } from "../compare/pairs.ts";
+import { indexScores, pairCases, type Pairs } from "../compare/pairs.ts";
 import { adjust, gatedMetrics } from "../gate/gated.ts";
 import { judgeGate } from "../gate/judge-gate.ts";
 import type { RunRecord } from "../nouns/run.ts";
@@ -15,12 +15,14 @@ import type { TrialRow } from "./rows.ts";
  * unknown is null, never NaN. `human` is that part of summary.json once sheets were imported.
  */
 export function summarise(run: RunRecord, rows: readonly TrialRow[], human?: unknown): Summary {
+  const scores = indexScores(rows);
   const arms = {
-    baseline: run.arms.baseline && summariseArm(run, "baseline", run.arms.baseline, rows),
-    candidate: run.arms.candidate && summariseArm(run, "candidate", run.arms.candidate, rows),
+    baseline: run.arms.baseline && summariseArm(run, "baseline", run.arms.baseline, rows, scores.baseline),
+    candidate:
+      run.arms.candidate && summariseArm(run, "candidate", run.arms.candidate, rows, scores.candidate),
   };
   const stage = run.sequential ? stageOf(run.sequential, rows, run.policy.alpha) : null;
-  const pairs = new Map(METRICS.map((metric) => [metric, pairCases(rows, metric)]));
+  const pairs = new Map(METRICS.map((metric) => [metric, pairCases(scores, metric)]));
   const compared = arms.baseline === null || arms.candidate === null ? [] : compareAll(run, pairs, stage);
   const comparisons = adjust(compared, gatedMetrics(run, compared));
   return {
