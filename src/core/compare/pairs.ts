@@ -1,4 +1,4 @@
-import { ARMS, type Arm, METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
+import { type Arm, METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
 
 /** One case with its scored trials in each arm. */
 export interface PairedCase {
@@ -22,45 +22,35 @@ export type ScoreIndex = Readonly<Record<Arm, Readonly<Record<Metric, CaseScores
 
 /** Sorts scores by arm, metric and case in one pass over the rows. A broken trial has none. */
 export function indexScores(rows: readonly TrialResult[]): ScoreIndex {
-  const found = new Map<string, Map<string, number[]>>();
-  const of = (arm: Arm, metric: Metric): Map<string, number[]> => {
-    const key = `${arm} ${metric}`;
-    const known = found.get(key) ?? new Map<string, number[]>();
-    found.set(key, known);
-    return known;
-  };
+  const index = { baseline: noScores(), candidate: noScores() };
   for (const row of rows) {
     if (row.status === "broken") continue;
+    const arm = index[row.arm];
     for (const metric of METRICS) {
       const value = row.scores[metric];
       if (value === undefined) continue;
-      const cases = of(row.arm, metric);
-      const values = cases.get(row.case);
-      if (values === undefined) cases.set(row.case, [value]);
+      const values = arm[metric].get(row.case);
+      if (values === undefined) arm[metric].set(row.case, [value]);
       else values.push(value);
     }
   }
-  const [baseline, candidate] = ARMS;
-  return {
-    baseline: armScores((metric) => of(baseline, metric)),
-    candidate: armScores((metric) => of(candidate, metric)),
-  };
+  return index;
 }
 
-function armScores(of: (metric: Metric) => CaseScores): Record<Metric, CaseScores> {
+function noScores(): Record<Metric, Map<string, number[]>> {
   return {
-    toolCallAccuracy: of("toolCallAccuracy"),
-    toolCallF1: of("toolCallF1"),
-    taskCompletion: of("taskCompletion"),
-    turns: of("turns"),
-    skillActivation: of("skillActivation"),
-    toolCalls: of("toolCalls"),
-    promptTokens: of("promptTokens"),
-    cachedTokens: of("cachedTokens"),
-    completionTokens: of("completionTokens"),
-    seconds: of("seconds"),
-    cost: of("cost"),
-    approvals: of("approvals"),
+    toolCallAccuracy: new Map(),
+    toolCallF1: new Map(),
+    taskCompletion: new Map(),
+    turns: new Map(),
+    skillActivation: new Map(),
+    toolCalls: new Map(),
+    promptTokens: new Map(),
+    cachedTokens: new Map(),
+    completionTokens: new Map(),
+    seconds: new Map(),
+    cost: new Map(),
+    approvals: new Map(),
   };
 }
 
