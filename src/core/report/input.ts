@@ -27,6 +27,12 @@ export type CaseSample = Readonly<Record<Arm, ArmSample>>;
 /** Trials of an arm by where their replies came from. */
 export type ReplyCounts = Readonly<Record<TrialLine["replies"], number>>;
 
+/** A system prompt that was sent; its text stands under `digest` in the record's `texts`. */
+export interface SentPrompt {
+  readonly role: string;
+  readonly digest: string;
+}
+
 /** All that a report is drawn from. */
 export interface ReportInput {
   readonly record: RunRecord;
@@ -38,6 +44,8 @@ export interface ReportInput {
   /** Sorted by case, arm, number. */
   readonly trials: readonly TrialCell[];
   readonly replies: Readonly<Record<Arm, ReplyCounts>>;
+  /** System prompts of the first trial of each arm that had any, one a role. */
+  readonly prompts: Readonly<Record<Arm, readonly SentPrompt[]>>;
   /** People's scores, null when no sheet was imported. */
   readonly human: HumanSummary | null;
   /** Trials that people and checks see differently. */
