@@ -31,12 +31,12 @@ function folder(text: string): string {
 
 describe("import", () => {
   test.each([
-    ["passed", lines(40, "111", "111"), 0],
-    ["failed", lines(40, "111", "001"), 1],
-    ["undecided", lines(5, "111", "111"), 3],
-    ["undecided", lines(5, "111", "xxx"), 4],
-    ["undecided", lines(5, "", "110"), 0],
-  ])("%s ends with %d", async (verdict, text, code) => {
+    ["passed", 0, lines(40, "111", "111")],
+    ["failed", 1, lines(40, "111", "001")],
+    ["undecided", 3, lines(5, "111", "111")],
+    ["undecided", 4, lines(5, "111", "xxx")],
+    ["undecided", 0, lines(5, "", "110")],
+  ])("%s ends with %d", async (verdict, code, text) => {
     const dir = folder(text);
     const run = await cli(["import", "results.jsonl", "--run-id", "r1", "--json"], { cwd: dir });
     expect(run.code).toBe(code);
