@@ -46,6 +46,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/flakes.ts"),
   },
   {
+    name: "mutate",
+    summary: "damage a version on purpose and see what the cases notice",
+    load: () => import("./commands/mutate.ts"),
+  },
+  {
     name: "sheet",
     summary: "blinded scoring sheets for people: export, import",
     load: () => import("./commands/sheet.ts"),

@@ -17,7 +17,12 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
     }
     const holder = Number(await readFile(path, "utf8").catch(() => ""));
     if (isAlive(holder)) {
-      fail("run-in-use", { file: dir }, `process ${holder} is writing to this run`, "wait until it ends, or stop it");
+      fail(
+        "run-in-use",
+        { file: dir },
+        `process ${holder} is writing to this run`,
+        "wait until it ends, or stop it",
+      );
     }
     await rm(path, { force: true });
   }

@@ -104,11 +104,7 @@ export async function loadCases(
 
 /** The cases of another version (a commit's tree), to compare them with those in use. Broken ones are left out. */
 export async function casesAt(project: Project, tree: Tree): Promise<readonly Case[]> {
-  const { cases } = await casesInTree(
-    tree,
-    project.home,
-    configured(project, { ...project.selection, paths: null }),
-  );
+  const { cases } = await casesInTree(tree, project.home, configured(project, project.selection));
   return cases.filter((one) => isSelected(one, project.selection));
 }
 
@@ -118,7 +114,10 @@ export async function configDriftAt(project: Project, tree: Tree): Promise<Confi
   if (project.config?.startsWith("../") === true) return { policy: [], connection: [] };
   const name = project.config ?? "evalkit.yaml";
   const text = await readTreeText(tree, name);
-  return configDrift(text === null ? null : parseConfig(name, text), project.configFile, project.provenance);
+  const before = text === null ? null : parseConfig(name, text);
+  const drift = configDrift(before, project.configFile, project.provenance);
+  // Where the baseline had no config there was no policy to weaken: this is the change that brings one.
+  return before === null ? { ...drift, policy: [] } : drift;
 }
 
 /** The config's own `cases` are only a selection of their own where they hold more than folders. */

@@ -1,29 +1,45 @@
+import type { Prices } from "../core/config/settings.ts";
 import type { TrialLine } from "../core/nouns/run.ts";
-import { measureOf } from "../core/record/measure.ts";
+import type { Usage } from "../core/nouns/transcript.ts";
+import { costOf } from "../core/score/cost.ts";
 
 /** Limits of a whole run; null: none. */
 export interface Budget {
   readonly tokens: number | null;
   readonly cost: number | null;
+  readonly prices: Prices;
 }
 
 /**
- * Adds up what finished trials used and says, once, why a run must stop. Replayed trials cost nothing.
+ * Adds up what ended trials used, broken ones and judges included, and says, once, why no more may be started. Replayed
+ * replies cost nothing. `modelOf` names the model that a trial asked.
  */
-export function budgetKeeper(budget: Budget, stop: (reason: string) => void): (line: TrialLine) => void {
+export function budgetKeeper(
+  budget: Budget,
+  modelOf: (line: TrialLine) => string,
+  stop: (reason: string) => void,
+): (line: TrialLine) => void {
   let tokens = 0;
   let cost = 0;
   let stopped = false;
   return (line) => {
-    if (line.replies === "replayed") return;
-    tokens += (measureOf(line, "promptTokens") ?? 0) + (measureOf(line, "completionTokens") ?? 0);
-    cost += measureOf(line, "cost") ?? 0;
-    if (stopped) return;
+    const price = budget.prices[modelOf(line)];
+    for (const usage of usagesOf(line)) {
+      tokens += usage.prompt + usage.completion;
+      if (price !== undefined) cost += costOf(usage, price);
+    }
     const reason = exceeded(budget, tokens, cost);
-    if (reason === null) return;
+    if (stopped || reason === null) return;
     stopped = true;
     stop(reason);
   };
+}
+
+function usagesOf(line: TrialLine): Usage[] {
+  const replies = line.events.flatMap((event) =>
+    event.type === "reply" && !event.replayed && event.reply.usage !== null ? [event.reply.usage] : [],
+  );
+  return line.judge?.usage && line.replies !== "replayed" ? [...replies, line.judge.usage] : replies;
 }
 
 function exceeded(budget: Budget, tokens: number, cost: number): string | null {

@@ -9,8 +9,10 @@ export interface RunnerDeps {
   readonly listener: Listener;
   /** Trials in flight at the most. */
   readonly concurrency: number;
-  /** Aborted by Ctrl-C, a time limit or a budget: nothing new is started and what is in flight ends at once. */
+  /** Aborted by Ctrl-C or a time limit: nothing new is started and what is in flight ends at once. */
   readonly signal: AbortSignal;
+  /** Whether nothing new may be started, while what is in flight goes on to its end: a budget is used up. */
+  closed(): boolean;
   /** Seen by the caller after each stored trial: budgets are kept here. */
   finished(line: TrialLine): void;
 }
@@ -26,7 +28,7 @@ export async function runAll(plans: Iterable<TrialPlan>, deps: RunnerDeps): Prom
   const signal = AbortSignal.any([deps.signal, stop.signal]);
   let fault: unknown = null;
   const worker = async (): Promise<void> => {
-    for (let next = queue.next(); !signal.aborted && !next.done; next = queue.next()) {
+    for (let next = queue.next(); !signal.aborted && !deps.closed() && !next.done; next = queue.next()) {
       try {
         await runOne(next.value, deps, signal);
       } catch (error) {

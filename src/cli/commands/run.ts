@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { formatProblem } from "../../core/nouns/problem.ts";
 import { visible } from "../../core/prompt/visible.ts";
-import { createMask } from "../../io/mask.ts";
 import type { Project } from "../../io/project.ts";
 import { createRun, openRun, openWriter } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
@@ -10,6 +9,7 @@ import { EXIT } from "../exit.ts";
 import { execute, type ReadyRun } from "../run/execute.ts";
 import { finish } from "../run/finish.ts";
 import { type PreparedRun, prepare, reportsDir } from "../run/prepare.ts";
+import { maskFor } from "../run/mask.ts";
 import { asSaved, checkSame, doneRows } from "../run/resume.ts";
 
 const EXAMPLES = `
@@ -37,7 +37,7 @@ export function define(command: Command, io: CliIo): void {
 async function fresh(project: Project, io: CliIo): Promise<ReadyRun> {
   const prepared = await prepare(project, io);
   tellWarnings(prepared, io);
-  const mask = createMask(io.env, project.settings.headers);
+  const mask = maskFor(project, io);
   const writer = await createRun(reportsDir(project), prepared.record, mask);
   return ready(prepared, writer, [], mask);
 }
@@ -47,7 +47,7 @@ async function resumed(project: Project, io: CliIo): Promise<ReadyRun> {
   const saved = await openRun(reportsDir(project), resume ?? "latest");
   const prepared = await prepare(asSaved(project, saved.record), io);
   checkSame(saved.record, prepared.record);
-  const mask = createMask(io.env, project.settings.headers);
+  const mask = maskFor(project, io);
   const done = await doneRows(saved, retryBroken);
   const writer = await openWriter(saved.dir, mask);
   return ready(

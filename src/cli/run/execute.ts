@@ -4,6 +4,7 @@ import type { Settings } from "../../core/config/settings.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Arm } from "../../core/nouns/score.ts";
+import { Faults } from "../../core/record/faults.ts";
 import { nextLook } from "../../core/sequential/next-look.ts";
 import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
 import { systemClock } from "../../io/clock.ts";
@@ -54,8 +55,11 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
     stopped: null,
     settled: null,
   };
-  const halt = (reason: string): void => {
+  const close = (reason: string): void => {
     state.stopped ??= reason;
+  };
+  const halt = (reason: string): void => {
+    close(reason);
     stop.abort();
   };
   const release = onInterrupt(() => {
@@ -64,10 +68,16 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   });
   const timer = runTimer(settings, halt);
   const listener = listenerFor(io, settings);
+  const faults = new Faults();
   const rows: TrialRow[] = [...run.done];
   const texts: Record<string, string> = { ...record.texts };
   const deps = await trialDeps(run, listener, texts, stop.signal);
-  const spent = budgetKeeper({ tokens: settings.limits.runTokens, cost: settings.limits.runCost }, halt);
+  const { runTokens: tokens, runCost: cost } = settings.limits;
+  const spent = budgetKeeper(
+    { tokens, cost, prices: settings.prices },
+    ({ arm }) => modelOf(run, arm),
+    close,
+  );
   try {
     listener.tell({
       type: "start",
@@ -83,20 +93,22 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
         listener,
         concurrency: settings.concurrency,
         signal: stop.signal,
+        closed: () => state.stopped !== null,
         finished: (line) => {
           rows.push(rowOf(line));
           done.add(keyText(line));
           spent(line);
+          faults.add(line);
         },
       });
-    state.settled = await inBlocks(run, rows, stop.signal, runBlock);
+    state.settled = await inBlocks(run, rows, () => state.stopped !== null, runBlock);
     listener.tell({ type: "end" });
   } finally {
     clearTimeout(timer);
     release();
     await Promise.allSettled([writer.close(), deps.close()]);
   }
-  return { rows, texts, ...state, notes: deps.notes() };
+  return { rows, texts, ...state, notes: [...deps.notes(), ...faults.sentences()] };
 }
 
 /**
@@ -106,7 +118,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
 async function inBlocks(
   run: ReadyRun,
   rows: readonly TrialRow[],
-  signal: AbortSignal,
+  stopped: () => boolean,
   runBlock: (cases: readonly Case[]) => Promise<void>,
 ): Promise<string | null> {
   if (run.record.sequential == null) {
@@ -118,7 +130,7 @@ async function inBlocks(
   for (const look of looks) {
     const seen = new Set(order.slice(0, look));
     await runBlock(order.slice(0, look).flatMap((id) => byId.get(id) ?? []));
-    if (signal.aborted) return null;
+    if (stopped()) return null;
     const next = nextLook(
       run.record,
       rows.filter((row) => seen.has(row.case)),

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { humanSummary } from "../../core/human/summary.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import { writeReports } from "../../io/report-files.ts";
+import { readScores } from "../../io/scores.ts";
 import { type Mask, writeAtomically, writeRecord } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 
@@ -22,7 +24,9 @@ export interface FinishedRun {
  * stderr. Returns the summary, whose gate holds the exit code.
  */
 export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
-  const summary = summarise(run.record, run.rows);
+  const scores = await readScores(run.dir);
+  const human = humanSummary(scores, run.record) ?? undefined;
+  const summary = summarise(run.record, run.rows, human);
   await writeRecord(run.dir, run.record, run.mask);
   await writeAtomically(join(run.dir, "summary.json"), run.mask(`${JSON.stringify(summary, null, 2)}\n`));
   await writeReports(run.dir);

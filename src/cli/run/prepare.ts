@@ -6,13 +6,13 @@ import { fail, formatProblem, type Problem, warning } from "../../core/nouns/pro
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
 import { recordArm } from "../../core/record/arm-record.ts";
-import { type CaseChanges, caseChanges } from "../../core/record/case-changes.ts";
+import { caseChanges as changesOf } from "../../core/record/case-changes.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { planSequential } from "../../core/sequential/plan.ts";
 import { sha256 } from "../../io/digest.ts";
 import { commitsBetween, openGitTree } from "../../io/git.ts";
 import { DEFAULT_BASE_URL, serverHost } from "../../io/openai-model.ts";
-import { casesAt, loadCases, type Project } from "../../io/project.ts";
+import { casesAt, configDriftAt, loadCases, type Project } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
@@ -31,9 +31,20 @@ export interface PreparedRun {
 
 /** Reads both versions and all cases and checks them together. Throws InputError before anything is paid. */
 export async function prepare(project: Project, io: CliIo): Promise<PreparedRun> {
-  const { root, settings } = project;
   const { cases, problems } = await loadCases(project);
-  const arms = await openArms(root, settings, io);
+  const arms = await openArms(project.root, project.settings, io);
+  return planRun(project, cases, arms, problems, io);
+}
+
+/** The plan of a run over versions and cases that are read. Throws InputError where they don't fit together. */
+export async function planRun(
+  project: Project,
+  cases: readonly Case[],
+  arms: Variants,
+  problems: readonly Problem[],
+  io: CliIo,
+): Promise<PreparedRun> {
+  const { root, settings } = project;
   checkModel(arms, project);
   const checked = preflight(cases, arms, sha256);
   const baseline = recordArm(arms.baseline, checked.tools.baseline, sha256);
@@ -59,7 +70,7 @@ export async function prepare(project: Project, io: CliIo): Promise<PreparedRun>
     arms: { baseline: baseline.record, candidate: candidate.record },
     commits: await commitsOf(root, arms, io),
     cases: cases.map((item) => ({ id: item.id, digest: caseDigest(item, sha256), case: item })),
-    caseChanges: await changesOf(project, cases, arms.baseline, io),
+    ...(await heldAgainst(project, cases, arms.baseline, io)),
     model: {
       name: settings.model,
       server:
@@ -154,17 +165,30 @@ async function commitsOf(root: string, arms: Variants, io: CliIo): Promise<RunRe
   }));
 }
 
-/** What became of the baseline's own cases: a candidate must not pass because a failing case was dropped or bent. */
-async function changesOf(
+/** What the baseline's own commit says of cases and policy: neither is the candidate's to bend or to drop. */
+async function heldAgainst(
   project: Project,
   cases: readonly Case[],
   baseline: Variant,
   io: CliIo,
-): Promise<CaseChanges | null> {
-  if (baseline.source.kind !== "git") return null;
+): Promise<Pick<RunRecord, "caseChanges" | "policyChanges">> {
+  if (baseline.source.kind !== "git") return { caseChanges: null, policyChanges: [] };
   const tree = await openGitTree(project.root, baseline.source.commit, io.env);
   const before = await casesAt(project, tree);
+  const { policy, connection } = await configDriftAt(project, tree);
+  checkConnection(connection, project, io);
   const digests = (items: readonly Case[]) =>
     new Map(items.map((item) => [item.id, caseDigest(item, sha256)]));
-  return caseChanges(digests(before), digests(cases));
+  return { caseChanges: changesOf(digests(before), digests(cases)), policyChanges: [...policy] };
+}
+
+/** In CI the config is the branch's own: where requests and keys go must not be its to change. */
+function checkConnection(connection: readonly string[], { config }: Project, { env }: CliIo): void {
+  if (connection.length === 0 || env.CI === undefined || env.CI === "" || env.CI === "false") return;
+  fail(
+    "connection-changed",
+    { file: config ?? "evalkit.yaml", key: connection[0] ?? "base-url" },
+    `the branch sets ${connection.join(", ")} otherwise than the baseline: keys could be sent elsewhere`,
+    "in CI, set the server by flag or environment (OPENAI_BASE_URL), or merge the config change first",
+  );
 }

@@ -23,11 +23,13 @@ const OF_TODAY = [
 ];
 
 /**
- * The project as the saved run saw it: its settings, with the flags given now on top, and its versions pinned to the
+ * The project as the saved run saw it: its settings, with what flags and environment say now on top, and its versions pinned to the
  * commits they were then, so that a branch that has moved since does not matter.
  */
 export function asSaved(project: Project, saved: RunRecord): Project {
-  const given = new Set(project.provenance.filter(({ from }) => from === "flag").map(({ key }) => key));
+  const given = new Set(
+    project.provenance.filter(({ from }) => from === "flag" || from === "env").map(({ key }) => key),
+  );
   const values = new Map<string, unknown>(Object.entries(project.settings));
   for (const { key, value } of saved.settings) {
     if (!OF_TODAY.includes(key) && !given.has(key)) put(values, key, value);

@@ -31,15 +31,25 @@ export function judgeCritical({ run, rows }: GateInput): WeightedReason[] {
 
 /** Cases of the baseline that are gone or changed: fails unless allowed by name. What the candidate may not weaken. */
 export function judgeChanges({ run }: GateInput): WeightedReason[] {
-  if (run.caseChanges === null) return [];
+  const policy = judgePolicy(run);
+  if (run.caseChanges === null) return policy;
   const { removed, changed, added } = run.caseChanges;
+  const addedText =
+    run.kind === "import" ? "in the candidate only, not compared" : "not among the baseline's own cases";
   return [
+    ...policy,
     ...byLeave("removed", removed, run.policy.allowRemoved, run),
     ...byLeave("changed", changed, run.policy.allowChanged, run),
-    ...(added.length === 0
-      ? []
-      : [info("cases-added", `in the candidate only, not compared: ${added.join(", ")}`, added)]),
+    ...(added.length === 0 ? [] : [info("cases-added", `${addedText}: ${added.join(", ")}`, added)]),
   ];
+}
+
+/** The policy is not the candidate's to weaken: what its config sets otherwise needs leave by flag or name. */
+function judgePolicy({ policyChanges = [], policy }: RunRecord): WeightedReason[] {
+  const forbidden = policyChanges.filter((name) => !policy.allowChanged.includes(name));
+  if (forbidden.length === 0) return [];
+  const text = `settings of the policy differ from the baseline's: ${forbidden.join(", ")} (--allow-changed NAME allows it; a flag settles it)`;
+  return [failing("policy-changed", text)];
 }
 
 function byLeave(

@@ -105,6 +105,8 @@ export const RunRecord = z.object({
   caseChanges: z
     .object({ removed: z.array(z.string()), changed: z.array(z.string()), added: z.array(z.string()) })
     .nullable(),
+  /** Settings of the policy (gate, limits, judge, trials, …) that the config file sets otherwise than the baseline's. */
+  policyChanges: z.array(z.string()).optional(),
   model: z.object({
     name: z.string().nullable(),
     /** Host only, never credentials. */

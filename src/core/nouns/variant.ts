@@ -94,6 +94,8 @@ export interface Variant {
   /** Sorted by name; disabled ones included. */
   readonly skills: readonly Skill[];
   readonly skillCounts: { readonly found: number; readonly loaded: number; readonly refused: number };
+  /** Tools whose descriptions a mutation check has blurred; else absent. */
+  readonly blurredTools?: readonly string[];
   /** Warnings met while reading (refused skills, repaired front matter); errors have been thrown. */
   readonly notes: readonly Problem[];
   /** `sha256:…` over profile, delivery, model, personality, layers, skills and their states. */

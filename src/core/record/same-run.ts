@@ -18,7 +18,11 @@ export function differencesOf(saved: RunRecord, now: RunRecord): Problem[] {
           ),
         ];
   const arms = (["baseline", "candidate"] as const).flatMap((arm) =>
-    differ(`the ${arm} (${now.arms[arm]?.variant})`, String(saved.arms[arm]?.digest), String(now.arms[arm]?.digest)),
+    differ(
+      `the ${arm} (${now.arms[arm]?.variant})`,
+      String(saved.arms[arm]?.digest),
+      String(now.arms[arm]?.digest),
+    ),
   );
   return [
     ...arms,
@@ -33,7 +37,9 @@ type Differ = (what: string, before: string, today: string) => Problem[];
 function caseDifferences(saved: RunRecord, now: RunRecord, differ: Differ): Problem[] {
   const today = new Map(now.cases.map(({ id, digest }) => [id, digest]));
   const before = new Set(saved.cases.map(({ id }) => id));
-  const gone = saved.cases.flatMap(({ id, digest }) => differ(`case ${id}`, digest, today.get(id) ?? "missing"));
+  const gone = saved.cases.flatMap(({ id, digest }) =>
+    differ(`case ${id}`, digest, today.get(id) ?? "missing"),
+  );
   const more = now.cases.filter(({ id }) => !before.has(id));
   return [...gone, ...more.flatMap(({ id, digest }) => differ(`case ${id}`, "not there", digest))];
 }

@@ -24,7 +24,7 @@ const BUILT_IN: ReadonlyMap<string, Tool> = new Map(
   ].map((tool) => [tool.spec.function.name, tool]),
 );
 
-type ToolsVariant = Pick<Variant, "skills" | "delivery">;
+type ToolsVariant = Pick<Variant, "skills" | "delivery" | "blurredTools">;
 
 /**
  * The tools of a trial by name, in the order in which they are offered: those that the case names (without the key:
@@ -41,7 +41,17 @@ export function toolsFor(item: Case, variant: ToolsVariant): ReadonlyMap<string,
   if (variant.skills.length > 0) tools.set(LOAD_SKILL, tools.get(LOAD_SKILL) ?? loadSkillTool);
   if (variant.delivery === "system-prompt" && tools.get(LOAD_SKILL) === loadSkillTool)
     tools.delete(LOAD_SKILL);
+  for (const name of variant.blurredTools ?? []) {
+    const tool = tools.get(name);
+    if (tool !== undefined) tools.set(name, blurred(tool));
+  }
   return tools;
+}
+
+/** The tool with a description that says nothing: a mutation check asks whether any case notices. */
+function blurred(tool: Tool): Tool {
+  const spec = { ...tool.spec, function: { ...tool.spec.function, description: "A tool." } };
+  return { ...tool, spec };
 }
 
 /** The tool list as it is sent. */
