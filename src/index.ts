@@ -1,1 +1,11 @@
 export { VERSION } from "./cli/version.ts";
+export type { Comparison, Estimate, Gate, Summary } from "./core/nouns/summary.ts";
+export type { GatePolicy, RunRecord, TrialLine } from "./core/nouns/run.ts";
+export { compareMetric } from "./core/compare/compare-metric.ts";
+export { indexScores, pairCases, type PairedCase, type Pairs } from "./core/compare/pairs.ts";
+export { importRecord, type ImportOptions } from "./core/import/import-record.ts";
+export { type ImportedRow, parseResults } from "./core/import/parse-results.ts";
+export { type NextLook, nextLook } from "./core/sequential/next-look.ts";
+export { planSequential } from "./core/sequential/plan.ts";
+export { rowOf, type TrialRow } from "./core/summary/rows.ts";
+export { summarise } from "./core/summary/summarise.ts";

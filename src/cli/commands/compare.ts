@@ -6,11 +6,11 @@ import { summarise } from "../../core/summary/summarise.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
-import { GATE_FLAG_NAMES, rulingOf } from "../verdict/policy.ts";
+import { GATE_FLAG_NAMES, rulingOver } from "../verdict/policy.ts";
 import { showVerdict, warn } from "../verdict/show.ts";
 import { openSide, type Side } from "../verdict/side.ts";
 
-/** `evalkit compare RUN[#arm] RUN[#arm]`: compares arms of saved runs under the policy of today. */
+/** `evalkit compare RUN[#arm] RUN[#arm]`: compares arms of saved runs. */
 export function define(command: Command, io: CliIo): void {
   declareFlags(command, ["run", "gate", "output"], ["reports", "json", ...GATE_FLAG_NAMES])
     .argument("<before>", "the arm to compare against: RUN or RUN#baseline, RUN#candidate")
@@ -22,7 +22,7 @@ export function define(command: Command, io: CliIo): void {
 const HELP = `
 RUN is a run id, a run's folder, or latest; without #arm its candidate is meant, or the only arm it has.
 Cases are paired by id; those that only one side has, or that changed, are named and fail the gate unless allowed.
-Exit codes are those of a run.
+The second run's policy holds, but for what flags, EVALKIT_* variables or evalkit.yaml say today. Exit codes: as run.
 
 Example:
   evalkit compare monday latest
@@ -43,7 +43,11 @@ async function runCompare(before: string, after: string, command: Command, io: C
       "name another run or arm",
     );
   }
-  const { record, rows } = crossRun(await withRows(first), await withRows(second), rulingOf(project));
+  const { record, rows } = crossRun(
+    await withRows(first),
+    await withRows(second),
+    rulingOver(second.run.record, project),
+  );
   showVerdict(record, summarise(record, rows), project.settings.json, io);
 }
 
