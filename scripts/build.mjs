@@ -23,6 +23,9 @@ await build({
   define: { __EVALKIT_VERSION__: JSON.stringify(version) },
   sourcemap: false,
   legalComments: "none",
+  // Half the bytes to read and compile at each start; names stay, so that stack traces can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: "warning",
 });
 // Swapped in whole, so that a run in progress or a second build never meets half of it.

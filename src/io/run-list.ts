@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { Gate } from "../core/nouns/summary.ts";
 
 const Named = z.object({ variant: z.string() }).nullable();

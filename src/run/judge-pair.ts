@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cut } from "../core/match/json.ts";
 import { jsonIn } from "../core/modes/json-text.ts";
 import type { Arm } from "../core/nouns/score.ts";

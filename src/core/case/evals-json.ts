@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Case } from "../nouns/case.ts";
 import { type Problem, problem, type Where, warning } from "../nouns/problem.ts";
 import { issueProblems } from "../text/issues.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CaseInput } from "../nouns/case.ts";
 import { ALL_FLAGS } from "./flags.ts";
 import { kebab, settingName } from "./keys.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { bare } from "../text/schema-shape.ts";
 import { OPEN_MAPS, Settings } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GatePolicy } from "../nouns/run.ts";
 import { METRICS } from "../nouns/score.ts";
 import { DELIVERIES, PROFILES } from "../nouns/variant.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { failing, type GateInput, info, undecided, type WeightedReason } from "./input.ts";
 
 /** The part of `human` that a gate reads; the rest is free. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ARMS } from "../nouns/score.ts";
 import { Usage } from "../nouns/transcript.ts";
 import { mean } from "./means.ts";

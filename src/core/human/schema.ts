@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ARMS } from "../nouns/score.ts";
 import { Estimate, VERDICTS } from "../nouns/summary.ts";
 import { DIMENSIONS } from "../sheet/columns.ts";

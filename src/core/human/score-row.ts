@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ARMS } from "../nouns/score.ts";
 import { DIMENSIONS, type Dimension } from "../sheet/columns.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cut, showJson } from "../match/json.ts";
 import { jsonIn } from "./json-text.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonIn } from "./json-text.ts";
 
 /** A reviewer's word on one step. */

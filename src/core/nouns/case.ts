@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Modes of the agent loop. */
 export const MODES = ["agent", "plan", "team"] as const;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Case } from "./case.ts";
 import { ARMS, METRICS, Score } from "./score.ts";
 import { Event, Outcome, Usage } from "./transcript.ts";

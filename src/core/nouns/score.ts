@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Metrics of a trial. The first five are in every summary; the rest are counted and reported. */
 export const METRICS = [

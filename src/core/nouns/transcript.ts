@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Tokens of one model call, evened out: `cached` is a part of `prompt`, `reasoning` a part of `completion`. */
 export const Usage = z.object({

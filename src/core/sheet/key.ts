@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ARMS } from "../nouns/score.ts";
 
 /** `single`: one output an item. `pair`: both arms' outputs of one case and trial side by side. */

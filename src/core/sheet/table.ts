@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { z } from "zod";
+import * as z from "zod";
 import type { Problem } from "../nouns/problem.ts";
 import { problem } from "../nouns/problem.ts";
 import { restore } from "./cells.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fail } from "../nouns/problem.ts";
 
 /** `<tierDir>/skills.json`: which skills are disabled for a project. Everything else is enabled. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Problem, problem, type Where } from "../nouns/problem.ts";
 import { didYouMean } from "../variant/nearest.ts";
 import type { Path } from "./path.ts";

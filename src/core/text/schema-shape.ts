@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Path } from "./path.ts";
 
 type Schema = z.core.$ZodType;
