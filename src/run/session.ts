@@ -82,7 +82,8 @@ export class Session {
 
   /** The agent is done: its time limit no longer counts, an interruption still does. */
   stopTimer(): void {
-    this.ended.abort();
+    // A reason of its own: the default one is a DOMException with a stack, made anew for each trial.
+    this.ended.abort("ended");
   }
 
   /** Lets go of timers and listeners. */
