@@ -13,7 +13,7 @@ export type Child = string | Html | null;
 export type Children = Child | readonly Child[];
 
 /** Elements without content. */
-const VOID = new Set(["meta", "br", "hr", "line", "rect", "circle"]);
+const VOID = new Set(["meta", "br", "hr"]);
 
 /** An element. Attribute values and texts are escaped here and nowhere else; null attributes are left out, true ones bare. */
 export function h(

@@ -56,7 +56,9 @@ details.card > summary { font-weight: 600; margin: -.25rem 0; }
 details.card[open] > summary { margin-bottom: .4rem; }
 .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .9rem; }
 .side { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; min-width: 0; }
-.side > h4 { margin: 0 0 .3rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
+.side > .card > h3:first-child { margin-top: 0; }
+h4 { margin: 0 0 .3rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
+.card > h3:first-child { margin-top: 0; }
 h4 { margin: .7rem 0 .2rem; font-size: .92rem; }
 .diff .add { color: var(--good); background: var(--good-back); } .diff .del { color: var(--bad); background: var(--bad-back); } .diff .hunk { color: var(--soft); }
 .diff span { display: block; min-height: 1.5em; }

@@ -86,11 +86,14 @@ function said(text: string): Html {
   return h("p", { class: "said", dir: "auto" }, cutText(text));
 }
 
-/** Failed checks of a trial with what was seen instead. */
+/** Failed checks of a trial with what was seen instead; a check that several metrics rest on is named once. */
 export function failedChecks(line: TrialLine): Evidence[] {
-  return Object.values(line.scores).flatMap((score) =>
-    score.status === "scored" ? score.evidence.filter((one) => !one.passed) : [],
-  );
+  const failed = new Map<string, Evidence>();
+  for (const score of Object.values(line.scores)) {
+    if (score.status !== "scored") continue;
+    for (const one of score.evidence) if (!one.passed) failed.set(`${one.check}\n${one.detail}`, one);
+  }
+  return [...failed.values()];
 }
 
 function scores(line: TrialLine): Html | null {
