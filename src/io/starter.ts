@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packageRoot } from "./package-root.ts";
 
 /** One file of the starter: where it comes from in templates/, where it goes, and when it is not wanted. */
 interface StarterFile {
@@ -70,17 +70,5 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
-  }
-}
-
-/** The folder of evalkit's own package, from a bundle in dist/ as from a source file. */
-function packageRoot(): string {
-  let dir = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const manifest = join(dir, "package.json");
-    if (existsSync(manifest) && /"name":\s*"evalkit"/.test(readFileSync(manifest, "utf8"))) return dir;
-    const above = dirname(dir);
-    if (above === dir) throw new Error("evalkit's own package folder was not found");
-    dir = above;
   }
 }

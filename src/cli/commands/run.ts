@@ -84,7 +84,7 @@ async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {
     ],
   };
   const summary = await finish(
-    { dir: run.writer.dir, record, rows, mask: run.mask, json: run.settings.json },
+    { dir: run.writer.dir, record, rows, mask: run.mask, json: run.settings.json, root: run.root },
     io,
   );
   if (stopped !== null)

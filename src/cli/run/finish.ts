@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { humanSummary } from "../../core/human/summary.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
+import { visible } from "../../core/prompt/visible.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
@@ -17,6 +18,8 @@ export interface FinishedRun {
   readonly rows: readonly TrialRow[];
   readonly mask: Mask;
   readonly json: boolean;
+  /** The project's root, where its own report template is looked for; else the project around the run's folder. */
+  readonly root?: string;
 }
 
 /**
@@ -29,7 +32,8 @@ export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
   const summary = summarise(run.record, run.rows, human);
   await writeRecord(run.dir, run.record, run.mask);
   await writeAtomically(join(run.dir, "summary.json"), run.mask(`${JSON.stringify(summary, null, 2)}\n`));
-  await writeReports(run.dir);
+  for (const told of await writeReports(run.dir, run.root === undefined ? {} : { root: run.root }))
+    io.err(visible(told));
   if (run.json) io.out(JSON.stringify(summary, null, 2));
   else io.out(terminalReport(run.record, summary, io.width, io.colour.stdout));
   io.err(`report: ${join(run.dir, "report.md")}`);

@@ -39,16 +39,16 @@ export function inertLine(line: string): string {
 export function markdownText(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]|~$#]/g, "\\$&")
-    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "")
+    .replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? "")
     .replace(/^[-+=]/, "\\$&")
-    .replace(/^(\d+)([.)])/, "$1\\$2")
+    .replace(/^(\d+)([.)])(?=\s|$)/, "$1\\$2")
     .replaceAll("://", ":\\//")
     .replace(/\bwww\./gi, (found) => `${found.slice(0, -1)}\\.`)
     .replaceAll("@", "@&#8203;");
 }
 
 /** Entities, not backslashes: they hold in an HTML block of somebody's template as well. */
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** A Markdown code span, which holds any text on one line; empty text is written out as such. */
 export function markdownCode(text: string): string {

@@ -1,0 +1,178 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { checksVersusPeople } from "../core/human/checks.ts";
+import type { Mode } from "../core/nouns/case.ts";
+import { type RunRecord, TrialLine } from "../core/nouns/run.ts";
+import { type Arm, METRICS, type Metric } from "../core/nouns/score.ts";
+import { clipTrial } from "../core/report/clip-trial.ts";
+import type {
+  ArmSample,
+  CaseSample,
+  ReplyCounts,
+  ReportInput,
+  SentPrompt,
+  TrialCell,
+} from "../core/report/input.ts";
+import { casesOfInterest } from "../core/report/interest.ts";
+import { humanOf } from "../core/report/rows.ts";
+import type { TrialRow } from "../core/summary/rows.ts";
+import { failedTrial } from "../core/summary/passes.ts";
+import { rewriteSummary } from "./human.ts";
+import { openRun } from "./run-store.ts";
+import { readScores } from "./scores.ts";
+
+/** What every trial is read for; its transcript is checked only where a report shows it. */
+const TrialHead = TrialLine.pick({
+  case: true,
+  arm: true,
+  trial: true,
+  status: true,
+  replies: true,
+  seconds: true,
+}).extend({
+  scores: z.partialRecord(
+    z.enum(METRICS),
+    z.union([
+      z.object({ status: z.literal("scored"), value: z.number() }),
+      z.object({ status: z.literal("unscored") }),
+    ]),
+  ),
+});
+type TrialHead = z.infer<typeof TrialHead>;
+
+/**
+ * Reads all that reports are drawn from out of a run's folder. trials.jsonl is read line by line and a few shortened
+ * transcripts are kept, so memory stays flat. Throws InputError when the folder holds no run.
+ */
+export async function readReportInput(runDir: string): Promise<ReportInput> {
+  const run = await openRun(dirname(runDir), basename(runDir));
+  const summary = (await run.summary()) ?? (await rewriteSummary(run));
+  const interest = casesOfInterest(summary);
+  const collected = collector(run.record, new Set(interest.kept));
+  for await (const line of linesOf(join(runDir, "trials.jsonl"))) collected.take(line);
+  const { rows, ...found } = collected.done();
+  const human = humanOf(summary);
+  const scores = human === null ? [] : await readScores(runDir);
+  return {
+    record: run.record,
+    summary,
+    ...found,
+    withoutSample: interest.others,
+    human,
+    disagreements: checksVersusPeople(scores, rows),
+  };
+}
+
+async function* linesOf(path: string): AsyncIterable<string> {
+  const there = await stat(path).catch(() => null);
+  if (there === null) return;
+  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+function collector(record: RunRecord, interest: ReadonlySet<string>) {
+  const rows: TrialRow[] = [];
+  const cells: TrialCell[] = [];
+  const samples = new Map<string, Record<Arm, { passing: TrialLine | null; failing: TrialLine | null }>>();
+  const replies = { baseline: noReplies(), candidate: noReplies() };
+  const prompts = promptCollector(record);
+  return {
+    take(text: string): void {
+      const raw = parseJson(text);
+      const head = TrialHead.safeParse(raw);
+      // A torn last line, as a crash leaves it.
+      if (!head.success) return;
+      const row = rowOf(head.data);
+      const cell = cellOf(head.data, row);
+      rows.push(row);
+      cells.push(cell);
+      replies[cell.arm][cell.replies] += 1;
+      prompts.take(cell, raw);
+      if (interest.has(cell.case) && cell.passed !== null) sample(samples, cell, cell.passed, raw);
+    },
+    done: () => ({
+      rows,
+      trials: cells.sort(byKey),
+      samples: samples as ReadonlyMap<string, CaseSample>,
+      replies: replies satisfies Record<Arm, ReplyCounts>,
+      prompts: prompts.done(),
+    }),
+  };
+}
+
+function noReplies(): Record<TrialLine["replies"], number> {
+  return { live: 0, replayed: 0, mixed: 0, none: 0 };
+}
+
+type Samples = Map<string, Record<Arm, { -readonly [key in keyof ArmSample]: ArmSample[key] }>>;
+
+/** Keeps the trial of the lowest number: trials end in any order, reports should not change with it. */
+function sample(samples: Samples, cell: TrialCell, passed: boolean, raw: unknown): void {
+  const own = samples.get(cell.case) ?? {
+    baseline: { passing: null, failing: null },
+    candidate: { passing: null, failing: null },
+  };
+  samples.set(cell.case, own);
+  const slot = passed ? "passing" : "failing";
+  const kept = own[cell.arm][slot];
+  if (kept !== null && kept.trial <= cell.trial) return;
+  const line = TrialLine.safeParse(raw);
+  if (line.success) own[cell.arm][slot] = clipTrial(line.data);
+}
+
+/** System prompts by arm and role: looked up in the first trial of each mode, since modes differ in their roles. */
+function promptCollector(record: RunRecord) {
+  const modes = new Map(record.cases.map((entry) => [entry.id, entry.case?.mode ?? "agent"]));
+  const seen = new Set<string>();
+  const found: Record<Arm, Map<string, SentPrompt>> = { baseline: new Map(), candidate: new Map() };
+  return {
+    take(cell: TrialCell, raw: unknown): void {
+      const mode: Mode = modes.get(cell.case) ?? "agent";
+      const key = `${cell.arm} ${mode}`;
+      if (seen.has(key) || cell.status === "broken") return;
+      const line = TrialLine.safeParse(raw);
+      if (!line.success) return;
+      seen.add(key);
+      for (const event of line.data.events) {
+        if (event.type !== "conversation" || found[cell.arm].has(event.role)) continue;
+        found[cell.arm].set(event.role, { role: event.role, digest: event.promptDigest });
+      }
+    },
+    done: () => ({ baseline: [...found.baseline.values()], candidate: [...found.candidate.values()] }),
+  };
+}
+
+function rowOf(head: TrialHead): TrialRow {
+  const scores: Partial<Record<Metric, number>> = {};
+  for (const metric of METRICS) {
+    const score = head.scores[metric];
+    if (score?.status === "scored") scores[metric] = score.value;
+  }
+  const { case: id, arm, trial, status } = head;
+  return { case: id, arm, trial, status, scores, tokens: null, cost: null, brokenKind: null };
+}
+
+function cellOf(head: TrialHead, row: TrialRow): TrialCell {
+  const { case: id, arm, trial, status, seconds, replies } = head;
+  const failed = failedTrial(row);
+  const passed = failed === null ? null : !failed;
+  return { case: id, arm, trial, status, passed, turns: row.scores.turns ?? null, seconds, replies };
+}
+
+function byKey(a: TrialCell, b: TrialCell): number {
+  return order(a.case, b.case) || order(a.arm, b.arm) || a.trial - b.trial;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
