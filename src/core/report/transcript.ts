@@ -1,5 +1,6 @@
 import type { TrialLine } from "../nouns/run.ts";
 import type { Event, Outcome, ToolCall } from "../nouns/transcript.ts";
+import { replyNotes } from "./reply-notes.ts";
 
 type ToolEvent = Extract<Event, { type: "tool" }>;
 
@@ -23,7 +24,7 @@ export type Step =
   | { readonly kind: "user"; readonly text: string; readonly injected: readonly string[] }
   | { readonly kind: "says"; readonly turn: number; readonly text: string }
   | CallStep
-  /** The plan, a review, or something that happened to the skill buffer, in words. */
+  /** The plan, a review, a reply that was not as it should be, or what happened to the skill buffer, in words. */
   | { readonly kind: "note"; readonly text: string };
 
 /** A trial as a person reads it, step by step. `turns` are the user turns of its case, where the case is known. */
@@ -48,9 +49,10 @@ function stepsOfEvent(events: readonly Event[], at: number, turns: readonly stri
     case "user":
       return [{ kind: "user", text: ownWords(event.text, event.injected, turns), injected: event.injected }];
     case "reply": {
-      const { content, calls } = event.reply;
+      const { content, calls, notes } = event.reply;
       const said: Step[] = content.trim() === "" ? [] : [{ kind: "says", turn: event.turn, text: content }];
-      return [...said, ...callSteps(events, at, event.turn, calls)];
+      const told = replyNotes(notes).map((text): Step => ({ kind: "note", text }));
+      return [...said, ...told, ...callSteps(events, at, event.turn, calls)];
     }
     case "skill":
       return [{ kind: "note", text: `skill ${event.name}: ${SKILL_WORDS[event.what]}` }];

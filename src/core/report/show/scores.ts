@@ -1,0 +1,23 @@
+import { metricName } from "../../compare/metric-kind.ts";
+import type { TrialLine } from "../../nouns/run.ts";
+import { METRICS, type Score } from "../../nouns/score.ts";
+import { oneLine } from "../escape.ts";
+import { valueText } from "../figures.ts";
+
+/** Every metric of a trial with its value and evidence, or why it has none. */
+export function scoreLines(line: TrialLine): string[] {
+  const lines = METRICS.flatMap((metric) => {
+    const score = line.scores[metric];
+    if (score === undefined) return [];
+    const name = metricName(metric).padEnd(18);
+    if (score.status === "unscored") return [`  ${name} no score: ${oneLine(score.reason)}`];
+    return [`  ${name} ${valueText(metric, score.value)}`, ...evidence(score)];
+  });
+  return lines.length === 0 ? [] : ["scores", ...lines];
+}
+
+function evidence(score: Extract<Score, { status: "scored" }>): string[] {
+  return score.evidence.map(
+    ({ check, passed, detail }) => `    ${passed ? "✓" : "✗"} ${oneLine(check)}: ${oneLine(detail)}`,
+  );
+}
