@@ -6,6 +6,7 @@ import { visible } from "../../core/prompt/visible.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
+import { tellGitHub } from "../../io/github.ts";
 import { writeReports } from "../../io/report-files.ts";
 import { readScores } from "../../io/scores.ts";
 import { type Mask, writeAtomically, writeRecord } from "../../io/run-store.ts";
@@ -36,6 +37,7 @@ export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
     io.err(visible(told));
   if (run.json) io.out(JSON.stringify(summary, null, 2));
   else io.out(terminalReport(run.record, summary, io.width, io.colour.stdout));
+  for (const told of await tellGitHub(run.record, summary, io.env)) io.err(told);
   io.err(`report: ${join(run.dir, "report.md")}`);
   return summary;
 }
