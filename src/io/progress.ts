@@ -20,7 +20,7 @@ interface Counts {
 
 /**
  * Progress on stderr: counts, rate and time left. On a terminal one line is redrawn at most ten times a second;
- * elsewhere (CI) a line is printed at each tenth of the run and for each wait of over five seconds.
+ * elsewhere (CI) a line is printed at tenths of the run, two seconds apart at the least, and for each wait of over five.
  */
 export function progress(options: ProgressOptions): Listener {
   const counts: Counts = { planned: 0, done: 0, fresh: 0, failed: 0, stopped: 0, broken: 0, replayed: 0 };
@@ -40,8 +40,10 @@ export function progress(options: ProgressOptions): Listener {
       return;
     }
     const now = counts.planned === 0 ? 10 : Math.floor((counts.done * 10) / counts.planned);
-    if (now > tenth && now < 10) say(describe(counts, (options.now() - started) / 1000));
-    tenth = Math.max(tenth, now);
+    if (now <= tenth || now >= 10 || options.now() - drawn < 2000) return;
+    drawn = options.now();
+    say(describe(counts, (options.now() - started) / 1000));
+    tenth = now;
   };
   const finish = (): void => {
     if (options.interactive) draw(true);
@@ -50,6 +52,7 @@ export function progress(options: ProgressOptions): Listener {
   const tell = (event: RunEvent): void => {
     if (event.type === "start") {
       started = options.now();
+      if (!options.interactive) drawn = started;
       counts.planned = event.trials;
       counts.done = event.done;
       say(startLine(event));
