@@ -1,6 +1,6 @@
-import { metricName } from "../../compare/metric-kind.ts";
+import { isShare, metricName } from "../../compare/metric-kind.ts";
 import type { TrialLine } from "../../nouns/run.ts";
-import { METRICS, type Score } from "../../nouns/score.ts";
+import { METRICS, type Metric, type Score } from "../../nouns/score.ts";
 import { oneLine } from "../escape.ts";
 import { valueText } from "../figures.ts";
 
@@ -11,7 +11,7 @@ export function scoreLines(line: TrialLine): string[] {
     if (score === undefined) return [];
     const name = metricName(metric).padEnd(18);
     if (score.status === "unscored") return [`  ${name} no score: ${oneLine(score.reason)}`];
-    return [`  ${name} ${valueText(metric, score.value)}`, ...evidence(score)];
+    return [`  ${name} ${trialValue(metric, score.value)}`, ...evidence(score)];
   });
   return lines.length === 0 ? [] : ["scores", ...lines];
 }
@@ -20,4 +20,10 @@ function evidence(score: Extract<Score, { status: "scored" }>): string[] {
   return score.evidence.map(
     ({ check, passed, detail }) => `    ${passed ? "✓" : "✗"} ${oneLine(check)}: ${oneLine(detail)}`,
   );
+}
+
+/** What is counted in one trial is a whole number, unlike the means that reports show. */
+function trialValue(metric: Metric, value: number): string {
+  const counted = !isShare(metric) && metric !== "seconds" && Number.isInteger(value);
+  return counted ? String(value) : valueText(metric, value);
 }

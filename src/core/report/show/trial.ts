@@ -20,6 +20,11 @@ const FOLD_CHARACTERS = 800;
 const FOLD_LINES = 12;
 const FOLD_ARGUMENTS = 1000;
 
+const NO_EVENTS = {
+  run: "(nothing was said: the trial ended before)",
+  import: "(results made elsewhere: there is no transcript)",
+} as const;
+
 /** One trial as a person reads it on a terminal: what was asked, said and called, how it ended, what the checks found. */
 export function trialText(shown: ShownTrial): string {
   const { line, record } = shown;
@@ -28,7 +33,7 @@ export function trialText(shown: ShownTrial): string {
   const steps = stepsOf(line, turns).map((step) => stepLines(step, shown.full));
   const blocks = [
     heading(shown, definition?.title ?? null),
-    ...(steps.length === 0 ? [["(nothing was said: there are no events)"]] : steps),
+    ...(steps.length === 0 ? [[NO_EVENTS[record.kind]]] : steps),
     answer(line),
     ending(line),
     scoreLines(line),

@@ -1,0 +1,137 @@
+import type { TrialLine } from "../../nouns/run.ts";
+import { type Arm, ARMS, METRICS } from "../../nouns/score.ts";
+import { markOf } from "./pick.ts";
+
+/** One reason why trials of a case and arm need a look, with the numbers of the trials that have it. */
+export interface Trouble {
+  readonly kind: "failed" | "stopped" | "broken";
+  /** The check that failed, the limit, or the kind of failure. */
+  readonly what: string;
+  /** What was seen in the first trial that has it. */
+  readonly detail: string;
+  readonly trials: readonly number[];
+}
+
+/** Trials of one case in one arm that failed, stopped at a limit or broke. */
+export interface TroubledArm {
+  readonly case: string;
+  readonly arm: Arm;
+  readonly trials: number;
+  readonly failed: number;
+  readonly stopped: number;
+  readonly broken: number;
+  readonly troubles: readonly Trouble[];
+}
+
+/** Cases that need a look, sorted by id and arm, and how many trials were read. */
+export interface Overview {
+  readonly trials: number;
+  readonly cases: readonly TroubledArm[];
+}
+
+/** Reasons kept of a case and arm, and characters of each: an overview of thousands of trials stays small. */
+const MOST = 20;
+const LONGEST = 500;
+
+/** Takes a run's trials one by one. */
+export function troubles(): { take(line: TrialLine): void; done(): Overview } {
+  const arms = new Map<string, Counting>();
+  let trials = 0;
+  return {
+    take(line) {
+      trials += 1;
+      const key = JSON.stringify([line.case, line.arm]);
+      const own = arms.get(key) ?? counting(line);
+      arms.set(key, own);
+      count(own, line);
+    },
+    done: () => ({
+      trials,
+      cases: [...arms.values()]
+        .filter((one) => one.failed + one.stopped + one.broken > 0)
+        .map((one) => ({ ...one, troubles: [...one.troubles.values()].map(sorted).sort(byWeight) }))
+        .sort(byCaseAndArm),
+    }),
+  };
+}
+
+interface Counting {
+  readonly case: string;
+  readonly arm: Arm;
+  trials: number;
+  failed: number;
+  stopped: number;
+  broken: number;
+  readonly troubles: Map<string, { -readonly [key in keyof Trouble]: Trouble[key] } & { trials: number[] }>;
+}
+
+function counting(line: TrialLine): Counting {
+  const { case: id, arm } = line;
+  return { case: id, arm, trials: 0, failed: 0, stopped: 0, broken: 0, troubles: new Map() };
+}
+
+function count(own: Counting, line: TrialLine): void {
+  own.trials += 1;
+  if (markOf(line) === "failed") own.failed += 1;
+  if (line.status === "stopped") own.stopped += 1;
+  if (line.status === "broken") own.broken += 1;
+  for (const { kind, what, detail } of troublesOf(line)) {
+    const key = `${kind} ${what}`;
+    const known = own.troubles.get(key);
+    if (known !== undefined) {
+      if (line.trial < Math.min(...known.trials)) known.detail = detail;
+      known.trials.push(line.trial);
+    } else if (own.troubles.size < MOST) {
+      own.troubles.set(key, { kind, what, detail, trials: [line.trial] });
+    }
+  }
+}
+
+function troublesOf(line: TrialLine): Omit<Trouble, "trials">[] {
+  const { outcome } = line;
+  if (outcome.status === "broken") {
+    const { kind, message } = outcome.failure;
+    return [{ kind: "broken", what: kind, detail: cut(message) }];
+  }
+  const limit =
+    outcome.status === "stopped"
+      ? [{ kind: "stopped" as const, what: outcome.limit, detail: cut(outcome.message) }]
+      : [];
+  return [...failedChecks(line), ...limit];
+}
+
+/** The checks that did not hold, each once: several metrics may rest on the same one. */
+function failedChecks(line: TrialLine): Omit<Trouble, "trials">[] {
+  const found = new Map<string, Omit<Trouble, "trials">>();
+  if (markOf(line) !== "failed") return [];
+  for (const metric of METRICS) {
+    const score = line.scores[metric];
+    if (score?.status !== "scored") continue;
+    for (const { check, passed, detail } of score.evidence) {
+      if (!passed && !found.has(check))
+        found.set(check, { kind: "failed", what: cut(check), detail: cut(detail) });
+    }
+  }
+  return [...found.values()];
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  return `${text.slice(0, /[\ud800-\udbff]/.test(text[LONGEST - 1] ?? "") ? LONGEST - 1 : LONGEST)}…`;
+}
+
+function sorted(trouble: Trouble): Trouble {
+  return { ...trouble, trials: [...trouble.trials].sort((a, b) => a - b) };
+}
+
+const KINDS = ["failed", "broken", "stopped"];
+
+function byWeight(a: Trouble, b: Trouble): number {
+  const kinds = KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
+  return kinds || b.trials.length - a.trials.length || (a.what < b.what ? -1 : 1);
+}
+
+function byCaseAndArm(a: TroubledArm, b: TroubledArm): number {
+  if (a.case !== b.case) return a.case < b.case ? -1 : 1;
+  return ARMS.indexOf(a.arm) - ARMS.indexOf(b.arm);
+}
