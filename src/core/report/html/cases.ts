@@ -231,7 +231,10 @@ export function allCases(input: ReportInput): Section {
     if (known === undefined) byCase.set(one.case, [one]);
     else known.push(one);
   }
-  const rows = cases.slice(0, SHOWN_CASES).map((one) => caseRow(one, byCase.get(one.id) ?? []));
+  const intents = new Map(input.record.cases.map((one) => [one.id, one.case?.intent.trim() ?? ""]));
+  const rows = cases
+    .slice(0, SHOWN_CASES)
+    .map((one) => caseRow(one, byCase.get(one.id) ?? [], intents.get(one.id) ?? ""));
   const headings = ["case", "baseline", "candidate", "task completion", "tool-call accuracy", "turns"];
   const table = h(
     "table",
@@ -262,6 +265,7 @@ export function allCases(input: ReportInput): Section {
       "details",
       { class: "card", open },
       h("summary", {}, "Case by case"),
+      regression(byCase),
       legend,
       h("div", { class: "scroll" }, table),
       left,
@@ -269,7 +273,11 @@ export function allCases(input: ReportInput): Section {
   };
 }
 
-function caseRow({ id, baseline, candidate }: CaseSummary, trials: readonly TrialCell[]): Html {
+function caseRow(
+  { id, baseline, candidate }: CaseSummary,
+  trials: readonly TrialCell[],
+  intent: string,
+): Html {
   const of = (arm: Arm) => marks(trials.filter((one) => one.arm === arm));
   const value = (metric: "taskCompletion" | "toolCallAccuracy" | "turns"): string => {
     const [before, after] = [baseline?.[metric] ?? null, candidate?.[metric] ?? null];
@@ -279,11 +287,31 @@ function caseRow({ id, baseline, candidate }: CaseSummary, trials: readonly Tria
   return h(
     "tr",
     {},
-    h("td", { class: "id" }, code(id)),
+    h(
+      "td",
+      { class: "id" },
+      code(id),
+      intent === "" ? null : h("div", { class: "soft small" }, cutText(intent, 300)),
+    ),
     h("td", { "data-label": "baseline" }, of("baseline")),
     h("td", { "data-label": "candidate" }, of("candidate")),
     h("td", { "data-label": "task completion" }, value("taskCompletion")),
     h("td", { "data-label": "tool-call accuracy" }, value("toolCallAccuracy")),
     h("td", { "data-label": "turns" }, value("turns")),
+  );
+}
+
+/** Whether what was fine still is, in a sentence. */
+function regression(byCase: ReadonlyMap<string, readonly TrialCell[]>): Html {
+  const fine = (arm: Arm, trials: readonly TrialCell[]): boolean => {
+    const own = trials.filter((one) => one.arm === arm && one.passed !== null);
+    return own.length > 0 && own.every((one) => one.passed);
+  };
+  const before = [...byCase.values()].filter((trials) => fine("baseline", trials));
+  const still = before.filter((trials) => fine("candidate", trials)).length;
+  return h(
+    "p",
+    {},
+    `${before.length} cases passed in every trial of the baseline; ${still} of them in every trial of the candidate, too.`,
   );
 }

@@ -1,4 +1,5 @@
 import type { ReportInput } from "../input.ts";
+import { auditSection } from "./audit.ts";
 import { allCases, closerLooks } from "./cases.ts";
 import { head, verdictHead } from "./head.ts";
 import { humanSection } from "./human.ts";
@@ -17,6 +18,7 @@ export function htmlReport(input: ReportInput): string {
     ...closerLooks(input),
     changeSection(input.record),
     humanSection(input),
+    auditSection(input),
     allCases(input),
     notesSection(input),
   ].filter((section) => section !== null);

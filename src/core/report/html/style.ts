@@ -23,6 +23,7 @@ h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; overflow-wrap: anywhere; }
 p { margin: .4rem 0; max-width: 52rem; overflow-wrap: anywhere; }
 a { color: var(--accent); }
 ul { margin: .4rem 0; padding-left: 1.3rem; max-width: 56rem; }
+ul.plain { list-style: none; padding-left: 0; }
 li { margin: .2rem 0; overflow-wrap: anywhere; }
 code, pre { font: .86em/1.5 ui-monospace, "SF Mono", "DejaVu Sans Mono", Consolas, monospace; }
 code { background: var(--code); border-radius: .25rem; padding: .08em .3em; overflow-wrap: anywhere; }
@@ -56,8 +57,8 @@ details.card > summary { font-weight: 600; margin: -.25rem 0; }
 details.card[open] > summary { margin-bottom: .4rem; }
 .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .9rem; }
 .side { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; min-width: 0; }
-.side > .card > h3:first-child { margin-top: 0; }
-h4 { margin: 0 0 .3rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
+.side > h4 { margin: 0 0 .3rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
+.card > h3:first-child { margin-top: 0; }
 .card > h3:first-child { margin-top: 0; }
 h4 { margin: .7rem 0 .2rem; font-size: .92rem; }
 .diff .add { color: var(--good); background: var(--good-back); } .diff .del { color: var(--bad); background: var(--bad-back); } .diff .hunk { color: var(--soft); }
