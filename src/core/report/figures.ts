@@ -51,6 +51,6 @@ export function percent(share: number | null): string {
 function figure(value: number): string {
   const size = Math.abs(value);
   if (size >= 100) return value.toFixed(0);
-  if (size >= 1 || size === 0) return value.toFixed(2);
+  if (size >= 0.1 || size === 0) return value.toFixed(2);
   return Number(value.toPrecision(2)).toString();
 }

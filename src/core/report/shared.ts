@@ -25,6 +25,16 @@ export function changedCases(summary: Summary): readonly ChangedCase[] {
   return [...side("fail"), ...side("pass")];
 }
 
+/** What to say where no case changed: that none did, or that nobody can know. */
+export function unchangedWords(summary: Summary): string {
+  const known = summary.comparisons.some(
+    (one) => one.cases > 0 && PASS_METRICS.some((metric) => metric === one.metric),
+  );
+  return known
+    ? "No case changed from pass to fail or from fail to pass."
+    : "Changed cases: no data, since no case has a verdict in both versions.";
+}
+
 /** An arm in a few words: what was typed, the short commit, and whether files were changed beside it. */
 export function armWords(arm: ArmRecord): { readonly variant: string; readonly commit: string | null } {
   const commit = arm.commit === null ? null : arm.commit.slice(0, 7);

@@ -7,7 +7,7 @@ import type { Gate, Summary, Verdict } from "../nouns/summary.ts";
 import { inertLine, oneLine } from "./escape.ts";
 import { levelText, percent } from "./figures.ts";
 import { footnotes, type MetricRow, metricRows } from "./rows.ts";
-import { armWords, changedCases, modelSentence, modelWords, trialWords } from "./shared.ts";
+import { armWords, changedCases, modelSentence, modelWords, trialWords, unchangedWords } from "./shared.ts";
 import { tableLines } from "./terminal-table.ts";
 import { columnsOf, cutEnd, cutMiddle, wrap } from "./width.ts";
 
@@ -144,7 +144,7 @@ function trials(summary: Summary, width: number): string[] {
 function changes(summary: Summary, width: number, colours: Colours): string[] {
   if (summary.comparisons.length === 0) return [];
   const changed = changedCases(summary);
-  if (changed.length === 0) return wrap("No case changed from pass to fail or from fail to pass.", width);
+  if (changed.length === 0) return wrap(unchangedWords(summary), width);
   return (["fail", "pass"] as const).flatMap((to) => {
     const own = changed.filter((one) => one.to === to);
     if (own.length === 0) return [];

@@ -46,7 +46,8 @@ export function wrap(text: string, width: number, indent = ""): string[] {
     lines.push(lines.length === 0 ? line : indent + line);
     line = "";
   };
-  for (const word of text.split(" ")) {
+  // A percent sign stays with its number.
+  for (const word of text.split(/ (?!%)/)) {
     if (line !== "" && columnsOf(line) + 1 + columnsOf(word) > limit()) push();
     line = line === "" ? word : `${line} ${word}`;
     while (columnsOf(line) > limit()) {

@@ -61,7 +61,8 @@ function size({ record, prompts, summary }: ReportInput): string {
     valueText("promptTokens", summary.arms[arm]?.metrics.promptTokens?.mean ?? null),
   );
   const tokens = `prompt tokens sent in a trial, as the server counts them: ${sent.join(" → ")}`;
-  return box(roles.length > 0, "Size of the assembled system prompt, before → after:", [...details, tokens]);
+  const known = roles.length > 0 && roles.every((role) => ARMS.every((arm) => bytes(arm, role) !== null));
+  return box(known, "Size of the assembled system prompt, before → after:", [...details, tokens]);
 }
 
 function sizeWords(bytes: number | null): string {
@@ -95,11 +96,7 @@ function duplicates(record: RunRecord, arm: ArmRecord): string {
       "Duplicate rules: no line of the candidate's layers stands twice word for word; the same in other words is for people to find.",
     );
   const details = twice.map(({ line, files }) => `${markdownCode(clip(line, 160))} in ${ids(files)}`);
-  return box(
-    false,
-    `Duplicate rules: ${count(twice.length, "line")} of the candidate's layers stand more than once:`,
-    details,
-  );
+  return box(false, "Duplicate rules: these lines stand more than once in the candidate's layers:", details);
 }
 
 function order(record: RunRecord, arm: ArmRecord): string {

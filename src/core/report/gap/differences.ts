@@ -4,7 +4,7 @@ import type { TrialLine } from "../../nouns/run.ts";
 import type { FirstDifference, ShownTurn } from "../first-difference.ts";
 import { firstDifference } from "../first-difference.ts";
 import type { CaseSample, ReportInput } from "../input.ts";
-import { type ChangedCase, changedCases } from "../shared.ts";
+import { type ChangedCase, changedCases, unchangedWords } from "../shared.ts";
 import { argumentsText } from "../transcript.ts";
 import { markdownText } from "../escape.ts";
 import { checkList } from "./quote.ts";
@@ -15,7 +15,7 @@ const SHOWN = 25;
 /** The first differing turn of each case that changed: a trial of each arm side by side, and the checks that failed. */
 export function differencesBlock(input: ReportInput): string {
   const changed = changedCases(input.summary);
-  if (changed.length === 0) return "No case changed from pass to fail or from fail to pass.";
+  if (changed.length === 0) return unchangedWords(input.summary);
   const others = changed.slice(SHOWN).map((one) => one.id);
   return [
     ...changed.slice(0, SHOWN).map((one) => changedCase(one, input)),
@@ -63,7 +63,7 @@ function comparison(sample: CaseSample, to: ChangedCase["to"]): string[] {
   const checks = checkList(failing);
   return [
     found === null
-      ? "Every turn of the two trials makes the same calls; they differ in their surroundings or their last words only."
+      ? "No turn of these two trials differs in its calls, nor the answer: what differs shows in the failed checks."
       : sideBySide(found, before, after),
     ...(checks.length === 0
       ? []

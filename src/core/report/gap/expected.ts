@@ -1,4 +1,3 @@
-import { markdownText } from "../escape.ts";
 import type { ReportInput } from "../input.ts";
 import { changedCases } from "../shared.ts";
 import { type CaseTallies, caseTallies, tallyWords } from "./tallies.ts";
@@ -18,7 +17,7 @@ export function expectedBlock(input: ReportInput): string {
   return [
     table,
     ...leftOut(SHOWN, all.length, "case", "report.html lists them all"),
-    ...(without === 0 ? [] : [`${without} of ${all.length} cases say nothing of their intent.`]),
+    ...(without === 0 ? [] : [`Cases without an intent: ${without} of ${all.length}.`]),
   ].join("\n\n");
 }
 
@@ -27,8 +26,15 @@ function row(one: CaseTallies, changed: boolean): string[] {
   const critical = one.definition?.critical === true ? " **critical**" : "";
   return [
     `${codeCell(one.id)}${changed ? " **changed**" : ""}${critical}`,
-    intent === "" ? `(no intent) ${markdownText(one.definition?.title ?? "")}`.trim() : cell(intent),
+    intent === "" ? noIntent(one) : cell(intent),
     tallyWords(one.baseline),
     tallyWords(one.candidate),
   ];
+}
+
+/** A title often says what is wanted; one that is only the id says nothing. */
+function noIntent({ id, definition }: CaseTallies): string {
+  return definition === null || definition.title === id
+    ? "(no intent)"
+    : `(no intent) ${cell(definition.title)}`;
 }
