@@ -15,7 +15,7 @@ export const STYLE = `
 }
 * { box-sizing: border-box; }
 html { font-size: 100%; -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+body { margin: 0; overflow-wrap: anywhere; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; }
 h1 { font-size: 1.35rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2.4rem 0 .8rem; }
@@ -58,7 +58,6 @@ details.card[open] > summary { margin-bottom: .4rem; }
 .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .9rem; }
 .side { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; min-width: 0; }
 .side > h4 { margin: 0 0 .3rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
-.card > h3:first-child { margin-top: 0; }
 .card > h3:first-child { margin-top: 0; }
 h4 { margin: .7rem 0 .2rem; font-size: .92rem; }
 .diff .add { color: var(--good); background: var(--good-back); } .diff .del { color: var(--bad); background: var(--bad-back); } .diff .hunk { color: var(--soft); }
