@@ -38,7 +38,7 @@ function facts(record: RunRecord, summary: Summary): string[] {
   });
   const model =
     record.kind === "import" ? [] : [`- model: ${markdownText(modelSentence(modelWords(record, summary)))}`];
-  return [...arms, ...model];
+  return ["Compared:", "", ...arms, ...model];
 }
 
 function table(record: RunRecord, summary: Summary): string[] {
@@ -68,7 +68,8 @@ function changes(summary: Summary): string[] {
     return `- ${words}: ${markdownCode(clip(id))} (${metrics.map(metricName).join(", ")})`;
   });
   const more = changed.length - SHOWN_CHANGES;
-  return more > 0 ? [...shown, `- and ${more} more changed cases`] : shown;
+  if (shown.length === 0) return [];
+  return ["Cases that changed:", "", ...shown, ...(more > 0 ? [`- and ${more} more`] : [])];
 }
 
 /**
