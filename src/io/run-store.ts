@@ -132,9 +132,12 @@ export async function setBrokenAside(run: SavedRun): Promise<number> {
   return broken;
 }
 
-/** A saved run by run id, folder, or `latest`. Throws InputError naming what was looked for. */
-export async function openRun(reports: string, run: string): Promise<SavedRun> {
-  const dir = await findRun(reports, run);
+/**
+ * A saved run by run id, folder, or `latest`. A relative folder is looked for from `cwd`, which `-C` may have set.
+ * Throws InputError naming what was looked for.
+ */
+export async function openRun(reports: string, run: string, cwd = "."): Promise<SavedRun> {
+  const dir = await findRun(reports, run, cwd);
   const record = await readJson(join(dir, "run.json"), (value) => RunRecord.parse(value));
   return {
     dir,
@@ -147,9 +150,9 @@ export async function openRun(reports: string, run: string): Promise<SavedRun> {
   };
 }
 
-async function findRun(reports: string, run: string): Promise<string> {
+async function findRun(reports: string, run: string, cwd: string): Promise<string> {
   if (run === "latest") return latestRun(reports);
-  for (const dir of [join(reports, run), resolve(run)]) {
+  for (const dir of [join(reports, run), resolve(cwd, run)]) {
     if (await exists(join(dir, "run.json"))) return dir;
   }
   return fail(

@@ -33,8 +33,8 @@ async function runCompare(before: string, after: string, command: Command, io: C
   const project = await projectFor(command, io);
   warn(project, io);
   const reports = resolve(project.root, project.settings.reports);
-  const first = await openSide(reports, before);
-  const second = await openSide(reports, after);
+  const first = await openSide(reports, before, io.cwd);
+  const second = await openSide(reports, after, io.cwd);
   if (first.run.dir === second.run.dir && first.arm === second.arm) {
     fail(
       "same-arm",

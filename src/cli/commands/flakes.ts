@@ -45,7 +45,7 @@ async function runFlakes(
 
 /** Named runs must be there; of all runs, those that cannot be read are told of and left out. */
 async function runsOf(reports: string, names: readonly string[], io: CliIo): Promise<SavedRun[]> {
-  if (names.length > 0) return Promise.all(names.map((name) => openRun(reports, name)));
+  if (names.length > 0) return Promise.all(names.map((name) => openRun(reports, name, io.cwd)));
   const runs: SavedRun[] = [];
   for (const folder of await runFolders(reports)) {
     try {

@@ -28,7 +28,7 @@ Example:
 async function runGate(name: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io);
   warn(project, io);
-  const saved = await openRun(resolve(project.root, project.settings.reports), name);
+  const saved = await openRun(resolve(project.root, project.settings.reports), name, io.cwd);
   const record = { ...saved.record, ...rulingOver(saved.record, project) };
   const summary = summarise(record, await readRows(saved), await humanOf(saved));
   showVerdict(record, summary, project.settings.json, io);

@@ -56,7 +56,7 @@ export function define(command: Command, io: CliIo): void {
 async function runJudging(name: string, criterion: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io, true);
   const { settings, root } = project;
-  const saved = await openRun(resolve(root, settings.reports), name);
+  const saved = await openRun(resolve(root, settings.reports), name, io.cwd);
   const tested = [
     saved.record.model.name,
     saved.record.arms.baseline?.model,

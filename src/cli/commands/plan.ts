@@ -45,7 +45,7 @@ async function runPlan(flags: PlanFlags, command: Command, io: CliIo): Promise<v
   const power = share("--power", flags.power);
   const { cases } = await loadCases(project);
   const ids = cases.map(({ id }) => id);
-  const earlier = flags.from === undefined ? null : await earlierRun(project, flags.from);
+  const earlier = flags.from === undefined ? null : await earlierRun(project, flags.from, io.cwd);
   const report = await reportOf(project, ids, earlier, { detect, power });
   io.out(project.settings.json ? JSON.stringify(report, null, 2) : visible(planText(report)));
 }
@@ -55,8 +55,8 @@ interface Earlier {
   readonly rows: readonly TrialRow[];
 }
 
-async function earlierRun(project: Project, name: string): Promise<Earlier> {
-  const saved = await openRun(resolve(project.root, project.settings.reports), name);
+async function earlierRun(project: Project, name: string, cwd: string): Promise<Earlier> {
+  const saved = await openRun(resolve(project.root, project.settings.reports), name, cwd);
   return { id: saved.record.runId, rows: await readRows(saved) };
 }
 

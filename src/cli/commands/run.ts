@@ -44,7 +44,7 @@ async function fresh(project: Project, io: CliIo): Promise<ReadyRun> {
 
 async function resumed(project: Project, io: CliIo): Promise<ReadyRun> {
   const { resume, retryBroken } = project.settings;
-  const saved = await openRun(reportsDir(project), resume ?? "latest");
+  const saved = await openRun(reportsDir(project), resume ?? "latest", io.cwd);
   const prepared = await prepare(asSaved(project, saved.record), io);
   checkSame(saved.record, prepared.record);
   const mask = maskFor(project, io);

@@ -50,7 +50,7 @@ async function show(
   const wanted = { arm: armOf(options.arm), trial: numberOf(options.trial) };
   const project = await projectFor(command, io);
   warn(project, io);
-  const run = await openRun(reportsDir(project), name);
+  const run = await openRun(reportsDir(project), name, io.cwd);
   const { json } = project.settings;
   if (id !== undefined) return showTrial(run, { case: id, ...wanted }, options.full === true, json, io);
   if (wanted.arm !== null || wanted.trial !== null || options.full === true)

@@ -10,10 +10,10 @@ export interface Side {
 }
 
 /** Opens `RUN` or `RUN#arm`; without an arm it is the candidate, or the only one there is. Throws InputError. */
-export async function openSide(reports: string, text: string): Promise<Side> {
+export async function openSide(reports: string, text: string, cwd: string): Promise<Side> {
   const at = text.lastIndexOf("#");
   const name = at < 0 ? text : text.slice(0, at);
-  const run = await openRun(reports, name);
+  const run = await openRun(reports, name, cwd);
   return { run, arm: armOf(run.record, at < 0 ? null : text.slice(at + 1), text) };
 }
 
