@@ -80,7 +80,7 @@ function stepLines(step: Step, full: boolean): string[] {
     case "user": {
       const skills = step.injected.map(oneLine).join(", ");
       return [
-        step.injected.length === 0 ? "user" : `user (with the skills ${skills} in front)`,
+        step.injected.length === 0 ? "user" : `user (skills in front: ${skills})`,
         ...indent(step.text),
       ];
     }
@@ -126,7 +126,7 @@ function fold(text: string, full: boolean, limit: number): string {
   const end = /[\ud800-\udbff]/.test(few[limit - 1] ?? "") ? limit - 1 : limit;
   const kept = few.slice(0, end);
   if (kept.length === text.length) return text;
-  return `${kept}\n… ${text.length - kept.length} more characters; --full shows them`;
+  return `${kept.trimEnd()}\n… ${text.length - kept.length} more characters; --full shows them`;
 }
 
 function indent(text: string, first = "  ", rest = "  "): string[] {

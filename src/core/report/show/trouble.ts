@@ -1,5 +1,6 @@
 import type { TrialLine } from "../../nouns/run.ts";
-import { type Arm, ARMS, METRICS } from "../../nouns/score.ts";
+import { PASS_METRICS } from "../../compare/metric-kind.ts";
+import { type Arm, ARMS } from "../../nouns/score.ts";
 import { markOf } from "./pick.ts";
 
 /** One reason why trials of a case and arm need a look, with the numbers of the trials that have it. */
@@ -31,7 +32,7 @@ export interface Overview {
 
 /** Reasons kept of a case and arm, and characters of each: an overview of thousands of trials stays small. */
 const MOST = 20;
-const LONGEST = 500;
+const LONGEST = 240;
 
 /** Takes a run's trials one by one. */
 export function troubles(): { take(line: TrialLine): void; done(): Overview } {
@@ -100,11 +101,14 @@ function troublesOf(line: TrialLine): Omit<Trouble, "trials">[] {
   return [...failedChecks(line), ...limit];
 }
 
+/** Metrics whose checks say why a trial failed; F1 would only repeat what accuracy says. */
+const DECIDING = [...PASS_METRICS, "skillActivation"] as const;
+
 /** The checks that did not hold, each once: several metrics may rest on the same one. */
 function failedChecks(line: TrialLine): Omit<Trouble, "trials">[] {
   const found = new Map<string, Omit<Trouble, "trials">>();
   if (markOf(line) !== "failed") return [];
-  for (const metric of METRICS) {
+  for (const metric of DECIDING) {
     const score = line.scores[metric];
     if (score?.status !== "scored") continue;
     for (const { check, passed, detail } of score.evidence) {
