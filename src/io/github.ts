@@ -7,11 +7,16 @@ import type { Mask } from "./run-store.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Tells a GitHub job of a verdict: its page gets the short report where `GITHUB_STEP_SUMMARY` names its file. `mask` takes secrets out. Returns
- * lines for stderr: annotations under `GITHUB_ACTIONS`, and a warning when the page could not be written, which is no
- * reason to lose a run.
+ * Tells a GitHub job of a verdict: its page gets the short report where `GITHUB_STEP_SUMMARY` names its file. `mask`
+ * takes secrets out. Returns lines for stderr: annotations under `GITHUB_ACTIONS`, and a warning when the page could not
+ * be written, which is no reason to lose a run.
  */
-export async function tellGitHub(record: RunRecord, summary: Summary, env: Env): Promise<readonly string[]> {
+export async function tellGitHub(
+  record: RunRecord,
+  summary: Summary,
+  env: Env,
+  mask: Mask = (text) => text,
+): Promise<readonly string[]> {
   const lines = env.GITHUB_ACTIONS === "true" ? annotations(summary).map(mask) : [];
   const page = env.GITHUB_STEP_SUMMARY ?? "";
   if (page === "") return lines;

@@ -144,6 +144,11 @@ test("a job's page is appended to; without GitHub nothing is told; a page that c
   writeFileSync(file, "before\n");
   expect(await tellGitHub(record, summary, { GITHUB_STEP_SUMMARY: file })).toEqual([]);
   expect(readFileSync(file, "utf8")).toBe(`before\n${stepSummary(record, summary)}\n`);
+  const masked = join(tempDir(), "masked.md");
+  await tellGitHub(record, summary, { GITHUB_STEP_SUMMARY: masked }, (text) =>
+    text.replaceAll("short", "***"),
+  );
+  expect(readFileSync(masked, "utf8")).toContain("`***-answers`");
   expect(await tellGitHub(record, summary, {})).toEqual([]);
   const folder = join(tempDir(), "folder");
   mkdirSync(folder);
