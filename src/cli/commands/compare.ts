@@ -48,7 +48,7 @@ async function runCompare(before: string, after: string, command: Command, io: C
     await withRows(second),
     rulingOver(second.run.record, project),
   );
-  showVerdict(record, summarise(record, rows), project.settings.json, io);
+  await showVerdict(record, summarise(record, rows), project.settings.json, io);
 }
 
 async function withRows({ run, arm }: Side) {

@@ -31,5 +31,5 @@ async function runGate(name: string, command: Command, io: CliIo): Promise<void>
   const saved = await openRun(resolve(project.root, project.settings.reports), name, io.cwd);
   const record = { ...saved.record, ...rulingOver(saved.record, project) };
   const summary = summarise(record, await readRows(saved), await humanOf(saved));
-  showVerdict(record, summary, project.settings.json, io);
+  await showVerdict(record, summary, project.settings.json, io);
 }

@@ -2,14 +2,21 @@ import { formatProblem } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
+import { tellGitHub } from "../../io/github.ts";
 import type { Project } from "../../io/project.ts";
 import type { CliIo } from "../command.ts";
 
-/** Prints a verdict, as JSON or as the table a run ends with, and sets the exit code. */
-export function showVerdict(record: RunRecord, summary: Summary, json: boolean, io: CliIo): void {
+/** Prints a verdict, as JSON or as the table a run ends with, tells a GitHub job of it, and sets the exit code. */
+export async function showVerdict(
+  record: RunRecord,
+  summary: Summary,
+  json: boolean,
+  io: CliIo,
+): Promise<void> {
   io.out(
     json ? JSON.stringify(summary, null, 2) : terminalReport(record, summary, io.width, io.colour.stdout),
   );
+  for (const told of await tellGitHub(record, summary, io.env)) io.err(told);
   io.exit(summary.gate.exitCode);
 }
 

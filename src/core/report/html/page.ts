@@ -6,6 +6,7 @@ import { humanSection } from "./human.ts";
 import { all, h } from "./markup.ts";
 import { metricSection } from "./metrics.ts";
 import { notesSection } from "./notes.ts";
+import { settingsSection } from "./settings.ts";
 import { changeSection } from "./texts.ts";
 
 /**
@@ -21,6 +22,7 @@ export function htmlReport(input: ReportInput): string {
     auditSection(input),
     allCases(input),
     notesSection(input),
+    settingsSection(input.record),
   ].filter((section) => section !== null);
   const links = sections.map(({ id, title }) => h("a", { href: `#${id}` }, title));
   const body = sections.map((section) => [h("h2", { id: section.id }, section.title), section.body]);
