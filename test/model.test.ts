@@ -451,7 +451,7 @@ describe("retries", () => {
     for (const given of [settings, streaming]) {
       const stub = await startStub((_, n) => faults[n % 10] ?? reply("fine"));
       const model = withRetries(
-        withLimiter(await connect(stub.url, { timeoutSeconds: 0.25, settings: given }), {
+        withLimiter(await connect(stub.url, { timeoutSeconds: 2, settings: given }), {
           concurrency: 32,
           clock: systemClock,
         }),
