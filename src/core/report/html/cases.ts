@@ -295,9 +295,9 @@ function caseRow(
     ),
     h("td", { "data-label": "baseline" }, of("baseline")),
     h("td", { "data-label": "candidate" }, of("candidate")),
-    h("td", { "data-label": "task completion" }, value("taskCompletion")),
-    h("td", { "data-label": "tool-call accuracy" }, value("toolCallAccuracy")),
-    h("td", { "data-label": "turns" }, value("turns")),
+    h("td", { class: "value", "data-label": "task completion" }, value("taskCompletion")),
+    h("td", { class: "value", "data-label": "tool-call accuracy" }, value("toolCallAccuracy")),
+    h("td", { class: "value", "data-label": "turns" }, value("turns")),
   );
 }
 

@@ -46,6 +46,7 @@ th, td { text-align: left; padding: .42rem .7rem .42rem 0; border-bottom: 1px so
 th { font-weight: 600; color: var(--soft); font-size: .86rem; white-space: nowrap; }
 tr:last-child td { border-bottom: 0; }
 td.num, th.num { text-align: right; white-space: nowrap; }
+td.value { white-space: nowrap; }
 td.id { overflow-wrap: anywhere; min-width: 9rem; }
 svg.interval { display: block; width: 10rem; height: 1.5rem; }
 svg .band { fill: var(--band); } svg .zero { stroke: var(--soft); stroke-dasharray: 2 2; } svg .range { stroke: currentcolor; stroke-width: 3; stroke-linecap: round; } svg .point { fill: currentcolor; }
@@ -67,7 +68,7 @@ h4 { margin: .7rem 0 .2rem; font-size: .92rem; }
 .step > .who { font-size: .82rem; color: var(--soft); font-weight: 600; }
 .said { white-space: pre-wrap; overflow-wrap: anywhere; margin: .1rem 0; max-width: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   main { padding: .8rem .7rem 3rem; }
   .card { padding: .8rem .85rem; }
   .sides { grid-template-columns: minmax(0, 1fr); }
@@ -77,11 +78,12 @@ h4 { margin: .7rem 0 .2rem; font-size: .92rem; }
   table.stack tr { padding: .5rem 0; border-bottom: 1px solid var(--line); } table.stack tr:last-child { border-bottom: 0; }
   table.stack td { border: 0; padding: .08rem 0; text-align: left; white-space: normal; min-width: 0; }
   table.stack td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
-  table.stack td.id { font-weight: 600; }
+  table.stack td.id { font-weight: 600; } table.stack td.id .small { font-weight: 400; }
   table.stack svg.interval { width: 100%; max-width: 16rem; }
 }
 @media print {
   :root { --page: #fff; --card: #fff; --text: #000; --soft: #444; --line: #bbb; --code: #f2f2f2; --good: #0b5a23; --bad: #8f1111; --doubt: #6b4500; --band: #e5e5e5; --good-back: #fff; --bad-back: #fff; --doubt-back: #fff; }
+  html { font-size: 78%; } .scroll { overflow: visible; } svg.interval { width: 8rem; }
   main { max-width: none; padding: 0; } nav { display: none; }
   .card { break-inside: auto; border-color: #bbb; } h2, h3, tr, summary { break-after: avoid; } tr, .step { break-inside: avoid; }
   pre { max-height: none; overflow: visible; } a { color: inherit; }
