@@ -29,10 +29,16 @@ export function sentenceOf(finding: Finding): string {
     case "worse":
       return `${found}: worse.`;
     case "same":
-      return `${found}: the same, a loss of ${margin} or more is excluded.`;
+      return `${found}: counts as the same, a loss of ${margin} or more is excluded${uncertainGain(finding)}.`;
     case "unsure":
       return `${found}: unsure, neither a change nor a loss of ${margin} is excluded. ${settling(finding)}`;
   }
+}
+
+/** A gain that shows but is not proven would read oddly beside "the same". */
+function uncertainGain({ metric, difference, margin }: Finding): string {
+  const gain = (difference ?? 0) * goodSign(metric);
+  return isShare(metric) && gain > margin ? " and a gain is not certain" : "";
 }
 
 function settling({ settle, cases }: Finding): string {
