@@ -41,10 +41,16 @@ export function splitFrontMatter(text: string): Fenced {
   };
 }
 
-/** A first line such as `---js` or a header that begins later would go to the model as text: both are refused. */
+/** First lines of headers in other languages: `---js`, TOML's `+++`, JSON's `;;;`. */
+const OTHER_LANGUAGE = /^(?:---[^-]|\+\+\+|;;;)/;
+/** What the line below a fence looks like where a header was meant, and no rule in the text. */
+const KEY_LINE = /^\s*["']?(?:name|description)["']?\s*:/i;
+
+/** A first line such as `---js` or a header that begins later would go to the model as text: all are refused. */
 function withoutHeader(text: string, lines: readonly string[]): Fenced {
   const first = lines[0] ?? "";
-  if (/^---[^-]/.test(first)) {
+  const dashes = /^-{4,}\s*$/.test(first) && KEY_LINE.test(lines[1] ?? "");
+  if (OTHER_LANGUAGE.test(first) || dashes) {
     return refused(
       "front-matter-language",
       1,
@@ -52,8 +58,8 @@ function withoutHeader(text: string, lines: readonly string[]): Fenced {
       "make the first line exactly ---",
     );
   }
-  const start = lines.findIndex((line) => line.trim() !== "");
-  if (start >= 0 && FENCE.test((lines[start] ?? "").trim())) {
+  const start = lateHeader(lines);
+  if (start >= 0) {
     return refused(
       "front-matter-late",
       start + 1,
@@ -62,6 +68,14 @@ function withoutHeader(text: string, lines: readonly string[]): Fenced {
     );
   }
   return { kind: "none", body: text.trim() };
+}
+
+/** Index of a fence that opens a header too late: after blanks, or (a header by its keys) after a comment or title. */
+function lateHeader(lines: readonly string[]): number {
+  const start = lines.findIndex((line) => line.trim() !== "");
+  if (start >= 0 && FENCE.test((lines[start] ?? "").trim())) return start;
+  const fence = lines.findIndex((line) => FENCE.test(line) || line.startsWith("```"));
+  return FENCE.test(lines[fence] ?? "") && KEY_LINE.test(lines[fence + 1] ?? "") ? fence : -1;
 }
 
 function refused(code: string, line: number, reason: string, hint: string): Fenced {

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { MAX_NESTING, tokensOf } from "../text/nesting.ts";
 import { repairColons } from "./repair.ts";
 
 /** Something wrong in a header; lines and columns count from 1 within the whole file. */
@@ -27,8 +28,6 @@ export type HeaderResult =
 const MAX_HEADER = 65_536;
 /** Aliases are never expanded, but a ladder of them is refused: whoever prints the map later would expand it. */
 const MAX_ALIASES = 20;
-/** The parser recurses into brackets until its stack is full, which takes it a quarter of a second. */
-const TOO_DEEP = /(?:[[{]\s*){64}/;
 
 /** Parses a header as YAML 1.2 (core schema). A plain value that holds `: ` is read as it was meant, with a warning. */
 export function parseHeader(header: string, firstLine: number): HeaderResult {
@@ -39,11 +38,11 @@ export function parseHeader(header: string, firstLine: number): HeaderResult {
       message: `the front matter is longer than ${MAX_HEADER} characters`,
     });
   }
-  if (TOO_DEEP.test(header)) {
+  if (tokensOf(header, new LineCounter()) === null) {
     return no({
       code: "front-matter-yaml",
       line: firstLine,
-      message: "the front matter nests brackets more than 64 deep",
+      message: `the front matter is nested deeper than ${MAX_NESTING} levels`,
     });
   }
   const end = header.split("\n").findIndex((line) => /^\.\.\.(?:\s|$)/.test(line));
@@ -78,13 +77,14 @@ function parseOnce(header: string, firstLine: number): HeaderResult {
     const { line, col } = lines.linePos(offset);
     return { line: line + firstLine - 1, column: col };
   };
-  const error = document.errors[0];
+  // A warning is a tag that nobody resolves (`!important x` would lose its first word), or another YAML version.
+  const error = document.errors[0] ?? document.warnings[0];
   if (error !== undefined) {
     return no({
       code: "front-matter-yaml",
       ...place(error.pos[0]),
       message: `the front matter is not valid YAML: ${error.message.split("\n")[0] ?? ""}`,
-      hint: "put a value with [ ] { } : # or @ in quotes",
+      hint: "put a value with [ ] { } : # ! or @ in quotes",
     });
   }
   const contents = document.contents;

@@ -120,17 +120,26 @@ function readFields(header: HeaderDocument): Fields {
       };
     }
   }
-  const tags = readTags(node("tags"));
+  const tagList = node("tags");
+  const tags = readTags(tagList);
   const priority = node("priority");
   const number =
     isScalar(priority) && typeof priority.value === "number" && Number.isFinite(priority.value)
       ? priority.value
       : null;
-  const warnings: HeaderIssue[] = [];
+  const warnings: HeaderIssue[] = [...oddKeys(header), ...cutByComment(header, node)];
+  if (isSeq(tagList) && tags !== null && tags.length < tagList.items.length)
+    warnings.push({
+      code: "front-matter-type",
+      line: lineOf(tagList),
+      key: "tags",
+      message: "a tag is empty or null and is left out",
+      hint: "put the word in quotes",
+    });
   if (tags === null)
     warnings.push({
       code: "front-matter-type",
-      line: lineOf(node("tags")),
+      line: lineOf(tagList),
       key: "tags",
       message: "tags must be a list of words; they are left out",
     });
@@ -177,8 +186,35 @@ function readTags(node: Node | null): readonly string[] | null {
       .map((tag) => tag.trim())
       .filter((tag) => tag !== "");
   if (!isSeq(node)) return null;
-  const tags = node.items.map((item) => (isScalar(item) ? textOf(item) : null));
-  return tags.some((tag) => tag === null) ? null : tags.flatMap((tag) => tag ?? []);
+  if (!node.items.every((item) => isScalar(item))) return null;
+  return node.items.flatMap((item) => (isScalar(item) ? (textOf(item) ?? []) : []));
+}
+
+const KEYS = ["name", "description", "tags", "priority"];
+
+/** `Name:` is read by nobody: the skill would be listed by its folder's name without a word. */
+function oddKeys(header: HeaderDocument): HeaderIssue[] {
+  const { contents } = header.document;
+  if (!isMap(contents)) return [];
+  return contents.items.flatMap(({ key }): HeaderIssue[] => {
+    const name = isScalar(key) ? String(key.value) : "";
+    const meant = KEYS.find((known) => known === name.trim().toLowerCase());
+    if (meant === undefined || meant === name) return [];
+    const line = header.lineOf(isNode(key) ? (key.range?.[0] ?? 0) : 0);
+    const message = `the key ${JSON.stringify(name)} is not read`;
+    return [{ code: "front-matter-key", line, key: name, message, hint: `write it ${meant}` }];
+  });
+}
+
+/** `description: Fix issue #12 first`: YAML takes what follows ` #` for a comment, and the author rarely knows. */
+function cutByComment(header: HeaderDocument, node: (key: string) => Node | null): HeaderIssue[] {
+  return ["name", "description"].flatMap((key): HeaderIssue[] => {
+    const found = node(key);
+    if (!isScalar(found) || found.type !== "PLAIN" || typeof found.comment !== "string") return [];
+    const line = header.lineOf(found.range?.[0] ?? 0);
+    const message = `the plain value of ${key} ends where YAML sees a comment: #${found.comment.slice(0, 80)}`;
+    return [{ code: "front-matter-comment", line, key, message, hint: "put the value in quotes" }];
+  });
 }
 
 function toProblem(

@@ -1,5 +1,6 @@
-import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, LineCounter } from "yaml";
 import { type Problem, problem } from "../nouns/problem.ts";
+import { MAX_NESTING, tokensOf } from "./nesting.ts";
 import { keyText, type Path } from "./path.ts";
 import { type Fault, type Place, plainValue, type Spot } from "./yaml-value.ts";
 
@@ -20,8 +21,6 @@ export interface YamlFile {
 
 /** Longest text that is parsed, in UTF-16 units. */
 export const MAX_YAML = 512 * 1024;
-/** Nesting is bounded before the tree is built: building it is recursive and would exhaust the stack. */
-const MAX_NESTING = 100;
 const MAX_DOCUMENTS = 1000;
 
 const OPTIONS = {
@@ -57,18 +56,6 @@ export function parseYaml(file: string, text: string, firstLine = 1): YamlFile {
     return { documents: [], problems: [problem("too-much-yaml", { file }, message)] };
   }
   return readDocuments(file, tokens, placeOf);
-}
-
-function tokensOf(text: string, lines: LineCounter): CST.Token[] | null {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const tokens: CST.Token[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > MAX_NESTING) return null;
-  }
-  tokens.push(...parser.end());
-  return tokens;
 }
 
 function readDocuments(
