@@ -155,7 +155,14 @@ function refusedSkill(tier: TierSource, refusal: Refusal): RefusedSkill {
 
 /** Refusing one skill lets the others load: it is a warning, and says that the skill is gone. */
 function asRefused(why: Problem): Problem {
-  return { ...why, severity: "warning", message: `skill refused: ${why.message}` };
+  return { ...why, severity: "warning", message: `${REFUSED}${why.message}` };
+}
+
+const REFUSED = "skill refused: ";
+
+/** Whether a note says that a skill was refused: no fault of a run, which measures the rest, but one of the project. */
+export function isSkillRefused(note: Problem): boolean {
+  return note.message.startsWith(REFUSED);
 }
 
 function leftOut(tier: TierSource, refusal: Refusal): Problem {

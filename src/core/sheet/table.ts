@@ -39,13 +39,26 @@ export function readTable(file: string, text: string, kind: Kind): Table {
   const names = header.cells.map(columnName);
   const wrong = headerProblems(file, header.line + body.skipped, names, kind);
   if (wrong.length > 0) return { rows: [], problems: wrong };
+  const [fitting, long] = [true, false].map((fits) => rows.filter((row) => isWithin(row, names) === fits));
   return {
-    rows: rows.map((row) => ({
+    rows: (fitting ?? []).map((row) => ({
       line: row.line + body.skipped,
       cells: new Map(names.map((name, at) => [name, restore(row.cells[at] ?? "")])),
     })),
-    problems: [],
+    problems: (long ?? []).map((row) =>
+      tooLong(file, row.line + body.skipped, row.cells.length, names.length),
+    ),
   };
+}
+
+/** Blank cells may follow; a filled one says that a separator inside a cell (a comma in `4,5`) moved the others. */
+function isWithin(row: RawRow, names: readonly string[]): boolean {
+  return row.cells.slice(names.length).every((cell) => cell.trim() === "");
+}
+
+function tooLong(file: string, line: number, cells: number, columns: number): Problem {
+  const message = `the row has ${cells} cells, the header ${columns}: a separator inside a cell moves the scores`;
+  return problem("row-too-long", { file, line }, message, "put the cell in quotes, or save the sheet again");
 }
 
 /** A header as it is compared: without case, blanks at the ends, BOM, underscores, doubled blanks. */

@@ -26,9 +26,12 @@ export interface Discovery {
 
 const SKILL = "SKILL.md";
 const NEVER = /(?:^|\/)(?:node_modules|\.git)(?:\/|$)/;
+/** Folders that builds and package managers fill: a copy of a skill in them is no skill of the project's. */
+const BUILT = /^(?:dist|build|target|venv|\.venv|__pycache__)$/;
 
 /**
- * Finds skills: `SKILL.md` at any depth below `root`, not below another skill, never in node_modules or .git.
+ * Finds skills: `SKILL.md` at any depth below `root`, not below another skill, never in node_modules or .git, and not
+ * below a build folder, which is told.
  * `linkRoot` is the tier's root: a link may lead to a file inside it and nowhere else.
  */
 export function discoverSkills(
@@ -45,13 +48,28 @@ export function discoverSkills(
   const skills: FoundSkill[] = [];
   const refused: Refusal[] = [];
   for (const { path } of outer) {
-    const found = findOne(entries, below, path, root, linkRoot);
+    const built = buildFolder(path, root);
+    const found =
+      built === undefined
+        ? findOne(entries, below, path, root, linkRoot)
+        : {
+            file: path,
+            code: "build-folder",
+            reason: `lies below a build folder, ${JSON.stringify(built)}`,
+            hint: "move it out, or rename the folder",
+          };
     if ("reason" in found) refused.push(found);
     else skills.push(found);
   }
   const owned = new Set(outer.map((entry) => folderOf(entry.path)));
   refused.push(...strays(entries, below, owned, root, linkRoot));
   return { skills, refused };
+}
+
+/** A build folder between the root and the skill's own folder, which may have any name. */
+function buildFolder(file: string, root: string): string | undefined {
+  const folders = folderOf(folderOf(file)).slice(root.length).split("/");
+  return folders.find((name) => BUILT.test(name));
 }
 
 function findOne(
