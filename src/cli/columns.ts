@@ -1,4 +1,4 @@
-import { visible } from "../core/prompt/visible.ts";
+import { visible } from "../core/text/visible.ts";
 
 /** Rows as aligned columns two blanks apart; the last column is cut to the width, so that no line wraps. */
 export function columns(rows: readonly (readonly string[])[], width: number): string[] {

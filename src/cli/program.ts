@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { formatProblem, InputError } from "../core/nouns/problem.ts";
-import { visible } from "../core/prompt/visible.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { VERSION } from "./version.ts";
+import { visible } from "../core/text/visible.ts";
 
 /** The part of `process` that the program uses. */
 export interface ProcessLike {

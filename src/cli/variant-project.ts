@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { formatProblem } from "../core/nouns/problem.ts";
-import { visible } from "../core/prompt/visible.ts";
 import type { Project } from "../io/project.ts";
 import { variantOptions } from "../io/variant-settings.ts";
 import type { VariantOptions } from "../io/variants.ts";
 import type { CliIo } from "./command.ts";
 import { declareFlags, projectFor } from "./options.ts";
+import { visible } from "../core/text/visible.ts";
 
 /** Declares the flags of a command that reads one variant. */
 export function addVariantFlags(command: Command): Command {

@@ -1,6 +1,6 @@
 import { fail } from "../core/nouns/problem.ts";
-import { nearest } from "../core/variant/nearest.ts";
 import { runGit, type Env } from "./git-process.ts";
+import { nearest } from "../core/text/nearest.ts";
 
 export { openGitTree } from "./tree-git.ts";
 

@@ -1,8 +1,8 @@
 import { type Fault, pageText } from "../core/reply/fault.ts";
 import { classifyFault } from "../core/reply/fault.ts";
-import { parseJson } from "../core/reply/json.ts";
 import { boundedText } from "./http-body.ts";
 import { readEventStream, readEventText, type StreamRead } from "./sse.ts";
+import { parseJson } from "../core/text/json.ts";
 
 /** What a response with a good status holds: the reply's JSON, or what came instead. */
 export type HttpReply =

@@ -2,7 +2,6 @@ import type OpenAI from "openai";
 import type { Failure } from "../core/nouns/transcript.ts";
 import { fail } from "../core/nouns/problem.ts";
 import { classifyFault, type Fault } from "../core/reply/fault.ts";
-import { parseJson } from "../core/reply/json.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, requestBody } from "../core/reply/request.ts";
 import { retryAfterSeconds } from "../core/reply/retry-after.ts";
@@ -11,6 +10,7 @@ import { deadline } from "./deadline.ts";
 import { connectionFailure, faultFailure, interruptedFailure, timeoutFailure } from "./failure-words.ts";
 import { BodyTooLarge, boundedText } from "./http-body.ts";
 import { readReply } from "./http-reply.ts";
+import { parseJson } from "../core/text/json.ts";
 
 /** How a server is reached. */
 export interface OpenAiOptions {

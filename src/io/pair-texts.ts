@@ -1,6 +1,7 @@
 import type { Arm } from "../core/nouns/score.ts";
 import { blindFor } from "../core/sheet/blind.ts";
 import { type Readable, readableTrial } from "../core/sheet/readable.ts";
+import { byText } from "../core/text/order.ts";
 import type { SavedRun } from "./run-store.ts";
 
 /** One case and trial with both arms' outputs, blinded. */
@@ -33,5 +34,5 @@ export async function pairTexts(run: SavedRun): Promise<readonly PairTexts[]> {
     .flatMap(({ case: id, trial, arms: { baseline, candidate } }): PairTexts[] =>
       baseline && candidate ? [{ case: id, trial, task: baseline.task, baseline, candidate }] : [],
     )
-    .sort((a, b) => (a.case < b.case ? -1 : a.case > b.case ? 1 : a.trial - b.trial));
+    .sort((a, b) => byText(a.case, b.case) || a.trial - b.trial);
 }

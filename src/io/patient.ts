@@ -1,10 +1,10 @@
 import type { Failure } from "../core/nouns/transcript.ts";
 import { classifyFault } from "../core/reply/fault.ts";
-import { field, list, parseJson, textField } from "../core/reply/json.ts";
 import type { RequestSettings } from "../core/reply/request.ts";
 import { connectionFailure, faultFailure, timeoutFailure } from "./failure-words.ts";
 import { boundedText } from "./http-body.ts";
 import { DEFAULT_BASE_URL, openAiModel, type OpenAiOptions, serverHost } from "./openai-model.ts";
+import { field, list, parseJson, textField } from "../core/text/json.ts";
 
 type Listed = { ok: true; ids: readonly string[] } | { ok: false; failure: Failure };
 type Raw = { ok: true } | { ok: false; said: string };

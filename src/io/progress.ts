@@ -1,4 +1,6 @@
+import type { Score } from "../core/nouns/score.ts";
 import type { Listener, RunEvent } from "../run/ports.ts";
+import { count } from "../core/text/count.ts";
 
 /** Where progress goes and what the terminal can do. */
 export interface ProgressOptions {
@@ -57,7 +59,7 @@ export function progress(options: ProgressOptions): Listener {
       counts.done = event.done;
       say(startLine(event));
     } else if (event.type === "trial") {
-      count(counts, event);
+      tally(counts, event);
       step();
     } else if (event.type === "wait") {
       if (event.seconds > 5) say(`waiting ${Math.round(event.seconds)} s: ${event.reason}`);
@@ -68,10 +70,10 @@ export function progress(options: ProgressOptions): Listener {
 
 function startLine(event: Extract<RunEvent, { type: "start" }>): string {
   const resumed = event.done === 0 ? "" : `, ${event.done} of them done before`;
-  return `${event.trials} trials: ${event.cases} ${event.cases === 1 ? "case" : "cases"} in two arms${resumed}`;
+  return `${event.trials} trials: ${count(event.cases, "case")} in two arms${resumed}`;
 }
 
-function count(counts: Counts, event: Extract<RunEvent, { type: "trial" }>): void {
+function tally(counts: Counts, event: Extract<RunEvent, { type: "trial" }>): void {
   counts.done += 1;
   counts.fresh += 1;
   if (event.line.status === "broken") counts.broken += 1;
@@ -80,13 +82,9 @@ function count(counts: Counts, event: Extract<RunEvent, { type: "trial" }>): voi
   if (Object.values(event.line.scores).some(isMiss)) counts.failed += 1;
 }
 
-/** A 0/1 metric that is 0: something the case expects did not hold. */
-function isMiss(score: {
-  status: string;
-  value?: number;
-  evidence?: readonly { passed: boolean }[];
-}): boolean {
-  return score.status === "scored" && (score.evidence ?? []).some((item) => !item.passed);
+/** Something the case expects did not hold. */
+function isMiss(score: Score): boolean {
+  return score.status === "scored" && score.evidence.some((item) => !item.passed);
 }
 
 function describe(counts: Counts, seconds: number): string {

@@ -12,6 +12,7 @@ import { casesInTree, type TreeCases } from "./case-tree.ts";
 import { findProject } from "./project-root.ts";
 import { readTreeText, type Tree } from "./tree.ts";
 import { openFolderTree } from "./tree-folder.ts";
+import { byText } from "../core/text/order.ts";
 
 /** A project on disk with its settings. */
 export interface Project {
@@ -99,7 +100,7 @@ export async function loadCases(
   if (cases.length === 0) throw new InputError([noFiles(project, files)]);
   const selected = cases.filter((one) => isSelected(one, selection));
   if (selected.length === 0) throw new InputError([nothingSelected(cases, selection)]);
-  return { cases: selected.sort((a, b) => (a.id < b.id ? -1 : 1)), problems: [...problems] };
+  return { cases: selected.sort((a, b) => byText(a.id, b.id)), problems: [...problems] };
 }
 
 /** The cases of another version (a commit's tree), to compare them with those in use. Broken ones are left out. */

@@ -3,9 +3,9 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CaseUsage } from "../core/plan/usage.ts";
-import { field, list, parseJson, path } from "../core/reply/json.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { recordingName } from "./recording-file.ts";
+import { field, list, parseJson, path } from "../core/text/json.ts";
 
 /** What each case took per trial, as its recordings tell; cases without recordings are left out. */
 export async function recordedUsage(dir: string, ids: readonly string[]): Promise<Map<string, CaseUsage>> {

@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RequestHead } from "../core/reply/miss.ts";
-import { field, isObject, list, parseJson, textField } from "../core/reply/json.ts";
 import { sha256 } from "./digest.ts";
+import { field, isObject, list, parseJson, textField } from "../core/text/json.ts";
 
 /** A recorded reply. */
 export interface Recorded {

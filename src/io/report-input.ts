@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { z } from "zod";
+import * as z from "zod";
 import { checksVersusPeople } from "../core/human/checks.ts";
 import type { Mode } from "../core/nouns/case.ts";
 import { type RunRecord, TrialLine } from "../core/nouns/run.ts";
@@ -20,6 +20,8 @@ import { casesOfInterest } from "../core/report/interest.ts";
 import { humanOf } from "../core/report/rows.ts";
 import type { TrialRow } from "../core/summary/rows.ts";
 import { failedTrial } from "../core/summary/passes.ts";
+import { parseJson } from "../core/text/json.ts";
+import { byText } from "../core/text/order.ts";
 import { rewriteSummary } from "./human.ts";
 import { openRun } from "./run-store.ts";
 import { readScores } from "./scores.ts";
@@ -162,17 +164,5 @@ function cellOf(head: TrialHead, row: TrialRow): TrialCell {
 }
 
 function byKey(a: TrialCell, b: TrialCell): number {
-  return order(a.case, b.case) || order(a.arm, b.arm) || a.trial - b.trial;
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return byText(a.case, b.case) || byText(a.arm, b.arm) || a.trial - b.trial;
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { Gate } from "../core/nouns/summary.ts";
+import { byText } from "../core/text/order.ts";
 
 const Named = z.object({ variant: z.string() }).nullable();
 const Head = z.object({
@@ -30,9 +31,7 @@ export interface ListedRun {
 export async function listRuns(reports: string): Promise<ListedRun[]> {
   const names = await readdir(reports).catch(() => []);
   const runs = await Promise.all(names.sort().map((name) => readRun(join(reports, name))));
-  return runs
-    .filter((run) => run !== null)
-    .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? -1 : 1));
+  return runs.filter((run) => run !== null).sort((a, b) => byText(a.createdAt, b.createdAt));
 }
 
 async function readRun(dir: string): Promise<ListedRun | null> {

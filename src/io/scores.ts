@@ -7,6 +7,7 @@ import { type PlacedScore, readSheet } from "../core/sheet/import.ts";
 import { kindOf, SheetKey } from "../core/sheet/key.ts";
 import { mergeScores, withUnscored } from "../core/sheet/merge.ts";
 import { checkCollision, checkRater, raterOfFile } from "../core/sheet/rater.ts";
+import { parseJson } from "../core/text/json.ts";
 import { type SavedRun, writeAtomically } from "./run-store.ts";
 
 /** What an import did, or would have done. */
@@ -153,14 +154,6 @@ async function readText(file: string): Promise<Uint8Array> {
         ? error.message
         : String(error);
     return fail("unreadable-file", { file }, `the file can't be read: ${why}`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isErrorBody } from "../core/reply/fault.ts";
-import { isObject, parseJson } from "../core/reply/json.ts";
 import { type Assembled, assembleStream } from "../core/reply/stream.ts";
 import { boundedChunks } from "./http-body.ts";
+import { isObject, parseJson } from "../core/text/json.ts";
 
 /** A stream read to its end, or up to an event that is no JSON. */
 export type StreamRead =

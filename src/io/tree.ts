@@ -1,6 +1,7 @@
 import { fail } from "../core/nouns/problem.ts";
 import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import { resolvePath, type TreeEntry } from "../core/variant/tree.ts";
+import { byText } from "../core/text/order.ts";
 
 /** A file's bytes, or why they are not there; `reason` completes "PATH …". */
 export type Content =
@@ -55,5 +56,5 @@ export function entryMap(
   if (entries.length > MAX_ENTRIES) {
     fail("too-many-files", {}, `more than ${MAX_ENTRIES} files lie below ${folders.join(", ")}`);
   }
-  return new Map([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)).map((entry) => [entry.path, entry]));
+  return new Map([...entries].sort((a, b) => byText(a.path, b.path)).map((entry) => [entry.path, entry]));
 }

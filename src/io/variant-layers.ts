@@ -1,11 +1,12 @@
 import { InputError, type Problem, problem, warning } from "../core/nouns/problem.ts";
 import type { Layer } from "../core/nouns/variant.ts";
 import { BASE } from "../core/prompt/layer-paths.ts";
-import { didYouMean } from "../core/variant/nearest.ts";
 import { decodeText } from "../core/variant/source-text.ts";
 import { isBelow, resolvePath } from "../core/variant/tree.ts";
 import { sha256 } from "./digest.ts";
 import type { OpenedBase, TierSource } from "./variant-tiers.ts";
+import { didYouMean } from "../core/text/nearest.ts";
+import { byText } from "../core/text/order.ts";
 
 /** Layers by the rule "whole file, highest tier wins", sorted by path, and warnings. */
 export interface ReadLayers {
@@ -31,7 +32,7 @@ export async function readLayers(opened: OpenedBase, wanted: readonly string[]):
   }
   if (errors.length === 0 && wanted.includes(BASE) && !byPath.has(BASE)) errors.push(missingBase(opened));
   if (errors.length > 0) throw new InputError(errors);
-  const layers = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const layers = [...byPath.values()].sort((a, b) => byText(a.path, b.path));
   return { layers, notes: opened.tiers.flatMap((tier) => unknownLayers(tier, wanted)) };
 }
 

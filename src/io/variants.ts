@@ -19,13 +19,14 @@ import {
 import { checkPlaceholders, warnPlaceholders } from "../core/prompt/placeholders.ts";
 import { applySkillStates } from "../core/skill/apply.ts";
 import { parseSkillState } from "../core/skill/state.ts";
-import { didYouMean } from "../core/variant/nearest.ts";
 import { parseVariantSpec } from "../core/variant/spec.ts";
 import { sha256 } from "./digest.ts";
 import { readTreeText } from "./tree.ts";
 import { readLayers } from "./variant-layers.ts";
 import { type ReadSkills, readSkills } from "./variant-skills.ts";
 import { type OpenedBase, openBase, type VariantOptions } from "./variant-tiers.ts";
+import { didYouMean } from "../core/text/nearest.ts";
+import { byText } from "../core/text/order.ts";
 
 export type { VariantOptions } from "./variant-tiers.ts";
 
@@ -115,7 +116,7 @@ async function replaceLayers(
       replaces: before === undefined ? [] : [...before.replaces, before.file],
     });
   }
-  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...byPath.values()].sort((a, b) => byText(a.path, b.path));
 }
 
 function noSuchLayer(key: string, path: string, label: string): Problem {

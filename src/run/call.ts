@@ -1,9 +1,9 @@
 import { parseArguments } from "../core/match/arguments.ts";
-import { cut } from "../core/match/json.ts";
 import type { Event, ToolCall } from "../core/nouns/transcript.ts";
 import { type ApprovalDesk, refusalText } from "./approval.ts";
 import type { ToolBox } from "./setting.ts";
 import { failed, type Tool, type ToolArgs, type ToolContext, type ToolResult } from "./tools/tool.ts";
+import { cut } from "../core/text/cut.ts";
 
 /** What runs the calls of one conversation. */
 export interface CallDesk {

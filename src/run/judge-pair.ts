@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cut } from "../core/match/json.ts";
 import { jsonIn } from "../core/modes/json-text.ts";
 import type { Arm } from "../core/nouns/score.ts";
 import type { Usage } from "../core/nouns/transcript.ts";
 import type { CallContext, ChatMessage, Model } from "./ports.ts";
+import { cut } from "../core/text/cut.ts";
 
 /** One arm's output as the judge sees it: nothing tells arm, variant, model or time. */
 export interface JudgedOutput {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cut } from "../core/match/json.ts";
 import { jsonIn } from "../core/modes/json-text.ts";
 import type { Event, Usage } from "../core/nouns/transcript.ts";
 import type { Verdict } from "../core/score/completion.ts";
 import type { CallContext, ChatMessage, Model } from "./ports.ts";
+import { cut } from "../core/text/cut.ts";
 
 /** What a judge sees of a trial: nothing tells arm, variant, model or time. */
 export interface JudgeView {

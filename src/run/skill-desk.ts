@@ -1,9 +1,9 @@
-import { cut } from "../core/match/json.ts";
 import type { Event } from "../core/nouns/transcript.ts";
 import type { Skill, Variant } from "../core/nouns/variant.ts";
 import { drainSkills, EMPTY_BUFFER, loadSkill } from "../core/skill/buffer.ts";
 import { loadResult } from "../core/skill/load-result.ts";
 import type { ToolResult } from "./tools/tool.ts";
+import { cut } from "../core/text/cut.ts";
 
 type SkillEvent = Extract<Event, { type: "skill" }>;
 

@@ -4,11 +4,11 @@ import { parseArguments } from "../../src/core/match/arguments.ts";
 import { type ActualCall, callDiffers, matchCalls } from "../../src/core/match/calls.ts";
 import { checkMatchers } from "../../src/core/match/check.ts";
 import { explainMatch } from "../../src/core/match/explain.ts";
-import { sameJson } from "../../src/core/match/json.ts";
 import { fitsOf, maximumMatching, orderedMatching } from "../../src/core/match/pairing.ts";
 import { compileSchema } from "../../src/core/match/schema.ts";
 import { ABSENT, differs } from "../../src/core/match/value.ts";
 import type { ExpectedCall, MatchMode } from "../../src/core/nouns/case.ts";
+import { sameJson } from "../../src/core/text/json.ts";
 
 const call = (name: string, raw = "{}"): ActualCall => ({ name, raw, arguments: parseArguments(raw) });
 const calls = (names: string): ActualCall[] => [...names].map((name) => call(name));

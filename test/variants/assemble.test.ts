@@ -5,7 +5,7 @@ import type { Layer, Role, Skill } from "../../src/core/nouns/variant.ts";
 import { assemblePrompt, type PromptInput, type PromptVariant } from "../../src/core/prompt/assemble.ts";
 import { hasLanguageSection } from "../../src/core/prompt/language.ts";
 import { tokenCounter } from "../../src/core/prompt/tokens.ts";
-import { visible } from "../../src/core/prompt/visible.ts";
+import { visible } from "../../src/core/text/visible.ts";
 
 const layer = (path: string, text: string): Layer => ({
   path,

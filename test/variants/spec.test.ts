@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/nouns/problem.ts";
-import { nearest } from "../../src/core/variant/nearest.ts";
 import { parseVariantSpec } from "../../src/core/variant/spec.ts";
+import { nearest } from "../../src/core/text/nearest.ts";
 
 const refusal = (text: string): string => {
   try {

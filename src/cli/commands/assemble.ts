@@ -6,11 +6,11 @@ import { assemblePrompt, type PromptInput } from "../../core/prompt/assemble.ts"
 import { describePrompt, layerTable } from "../../core/prompt/describe.ts";
 import { PLACEHOLDERS } from "../../core/prompt/placeholders.ts";
 import { tokenCounter } from "../../core/prompt/tokens.ts";
-import { visible } from "../../core/prompt/visible.ts";
-import { didYouMean } from "../../core/variant/nearest.ts";
 import { openVariant } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
 import { addVariantFlags, variantProject } from "../variant-project.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { visible } from "../../core/text/visible.ts";
 
 interface Options {
   readonly variant: string;

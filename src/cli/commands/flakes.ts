@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import { type Ledger, LedgerBuilder } from "../../core/flakes/ledger.ts";
 import { ledgerText } from "../../core/flakes/report.ts";
 import { fail, InputError } from "../../core/nouns/problem.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { runFolders } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { warn } from "../verdict/show.ts";
+import { visible } from "../../core/text/visible.ts";
 
 /** `evalkit flakes`: which cases waver, and which assertions never fail or never pass, over past runs. */
 export function define(command: Command, io: CliIo): void {

@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Case } from "../../core/nouns/case.ts";
 import { fail, formatProblem } from "../../core/nouns/problem.ts";
-import { visible } from "../../core/prompt/visible.ts";
-import { didYouMean } from "../../core/variant/nearest.ts";
 import { loadCases, type Project } from "../../io/project.ts";
 import { type ListedRun, listRuns } from "../../io/run-list.ts";
 import { columns } from "../columns.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { visible } from "../../core/text/visible.ts";
+import { count } from "../../core/text/count.ts";
 
 const KINDS = ["cases", "runs"];
 const HELP = `
@@ -58,7 +59,7 @@ async function printCases(project: Project, json: boolean, io: CliIo): Promise<v
   ]);
   const head = wide ? ["id", "mode", "tags", "title"] : ["id", "mode", "title"];
   for (const line of columns([head, ...rows], io.width)) io.out(line);
-  io.err(`${cases.length} case${cases.length === 1 ? "" : "s"}`);
+  io.err(count(cases.length, "case"));
 }
 
 function asJson({ id, title, tags, mode, critical, source }: Case): object {

@@ -3,7 +3,6 @@ import picomatch from "picomatch";
 import { join } from "node:path";
 import { mutantsOf, type Mutant } from "../../core/mutate/mutants.ts";
 import { fail } from "../../core/nouns/problem.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { sha256 } from "../../io/digest.ts";
 import { loadCases, type Project } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
@@ -15,6 +14,7 @@ import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { type MutationReport, mutationCheck } from "../run/mutate.ts";
 import { reportsDir } from "../run/prepare.ts";
+import { visible } from "../../core/text/visible.ts";
 
 const HELP = `
 Each mutant is the variant with one small damage: a layer or a section of base.md left out, a skill emptied, a tool's

@@ -5,7 +5,6 @@ import { ASSUMED_NOISE } from "../../core/plan/design.ts";
 import { designPart, noiseText, planText, type PlanReport } from "../../core/plan/report.ts";
 import { noiseSeen, usageSeen } from "../../core/plan/seen.ts";
 import { type CaseUsage, reckonRun } from "../../core/plan/usage.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { loadCases, type Project } from "../../io/project.ts";
 import { recordedUsage } from "../../io/recorded-usage.ts";
@@ -14,6 +13,7 @@ import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { warn } from "../verdict/show.ts";
+import { visible } from "../../core/text/visible.ts";
 
 /** `evalkit plan`: what a run costs and what it can detect, before it is paid for. */
 export function define(command: Command, io: CliIo): void {

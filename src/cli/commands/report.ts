@@ -4,7 +4,6 @@ import { dirname, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { fail } from "../../core/nouns/problem.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { junitReport } from "../../core/report/junit.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import { rewriteSummary } from "../../io/human.ts";
@@ -12,6 +11,7 @@ import { writeReports } from "../../io/report-files.ts";
 import { type SavedRun, writeAtomically } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "../saved-run.ts";
+import { visible } from "../../core/text/visible.ts";
 
 const FORMATS = ["terminal", "md", "html", "json", "junit"] as const;
 type Format = (typeof FORMATS)[number];

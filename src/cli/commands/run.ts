@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { formatProblem } from "../../core/nouns/problem.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import type { Project } from "../../io/project.ts";
 import { createRun, openRun, openWriter } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
@@ -11,6 +10,7 @@ import { finish } from "../run/finish.ts";
 import { type PreparedRun, prepare, reportsDir } from "../run/prepare.ts";
 import { maskFor } from "../run/mask.ts";
 import { asSaved, checkSame, doneRows } from "../run/resume.ts";
+import { visible } from "../../core/text/visible.ts";
 
 const EXAMPLES = `
 Examples:

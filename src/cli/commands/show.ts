@@ -5,12 +5,12 @@ import { overviewText } from "../../core/report/show/overview.ts";
 import { type Picked, picker, type Wanted } from "../../core/report/show/pick.ts";
 import { trialText } from "../../core/report/show/trial.ts";
 import { troubles } from "../../core/report/show/trouble.ts";
-import { didYouMean } from "../../core/variant/nearest.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { reportsDir } from "../run/prepare.ts";
 import { warn } from "../verdict/show.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
 
 const HELP = `
 Without a case: the cases with trials that failed, stopped at a limit or broke, and why.

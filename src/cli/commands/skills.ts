@@ -2,10 +2,8 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { formatProblem, InputError, fail } from "../../core/nouns/problem.ts";
 import type { Skill } from "../../core/nouns/variant.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { unknownSkill } from "../../core/skill/apply.ts";
 import { skillJson, skillList, skillTitle } from "../../core/skill/describe.ts";
-import { didYouMean } from "../../core/variant/nearest.ts";
 import { switchSkill } from "../../io/skill-state.ts";
 import { shippedSkills, unpackSkills } from "../../io/skills-cache.ts";
 import { homeOf } from "../../io/variant-settings.ts";
@@ -14,6 +12,8 @@ import type { CliIo } from "../command.ts";
 import { declareFlags } from "../options.ts";
 import { addVariantFlags, variantProject } from "../variant-project.ts";
 import { VERSION } from "../version.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { visible } from "../../core/text/visible.ts";
 
 const HELP = `
 Without a command, the skills are listed. on and off change the project's skills.json in the working tree;

@@ -3,14 +3,16 @@ import { leakWarnings } from "../../core/case/shared-runs.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { formatProblem, InputError, type Problem, problem } from "../../core/nouns/problem.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { sha256 } from "../../io/digest.ts";
 import { type OpenedProject, pathFrom, readCases } from "../../io/project.ts";
 import { variantOptions } from "../../io/variant-settings.ts";
+import { isSkillRefused } from "../../io/variant-skills.ts";
 import { openVariant } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, openedFor } from "../options.ts";
 import { preflight } from "../run/preflight.ts";
+import { visible } from "../../core/text/visible.ts";
+import { count } from "../../core/text/count.ts";
 
 interface Options {
   readonly strict?: boolean;
@@ -67,7 +69,10 @@ async function checkVariant(project: OpenedProject, cases: readonly Case[], io: 
     ...variant.layers.map(({ file, text }): [string, string] => [file, text]),
     ...variant.skills.map(({ file, body }): [string, string] => [file, body]),
   ]);
-  return [...variant.notes, ...together(cases, variant), ...cases.flatMap((one) => leakWarnings(one, texts))];
+  const notes = variant.notes.map((note): Problem => {
+    return isSkillRefused(note) ? { ...note, severity: "error" } : note;
+  });
+  return [...notes, ...together(cases, variant), ...cases.flatMap((one) => leakWarnings(one, texts))];
 }
 
 function together(cases: readonly Case[], variant: Variant): readonly Problem[] {
@@ -101,15 +106,11 @@ function report(
   } else {
     for (const one of problems) io.err(visible(formatProblem(one)));
     const found = [
-      ...(errors > 0 ? [many(errors, "error")] : []),
-      ...(warnings > 0 ? [many(warnings, "warning")] : []),
+      ...(errors > 0 ? [count(errors, "error")] : []),
+      ...(warnings > 0 ? [count(warnings, "warning")] : []),
     ];
     const verdict = found.length === 0 ? "no problems" : found.join(", ");
-    io.out(`${many(counts.cases, "case")} in ${many(counts.files, "file")}: ${verdict}`);
+    io.out(`${count(counts.cases, "case")} in ${count(counts.files, "file")}: ${verdict}`);
   }
   if (failed) io.exit(2);
-}
-
-function many(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

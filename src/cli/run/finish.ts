@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { humanSummary } from "../../core/human/summary.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
-import { visible } from "../../core/prompt/visible.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
@@ -11,6 +10,7 @@ import { writeReports } from "../../io/report-files.ts";
 import { readScores } from "../../io/scores.ts";
 import { type Mask, writeAtomically, writeRecord } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
+import { visible } from "../../core/text/visible.ts";
 
 /** A run whose trials are on disk. */
 export interface FinishedRun {

@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import type { Case } from "../nouns/case.ts";
 import { type Problem, problem } from "../nouns/problem.ts";
-import { didYouMean } from "../variant/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** Which cases are meant. */
 export interface Selection {

@@ -3,6 +3,7 @@ import type { Verdict } from "../nouns/summary.ts";
 import type { Interval } from "../stats/interval.ts";
 import { goodSign, isShare, metricName } from "./metric-kind.ts";
 import type { Settlement } from "./settle.ts";
+import { count } from "../text/count.ts";
 
 /** What a sentence tells of. */
 export interface Finding {
@@ -76,11 +77,6 @@ function figure(metric: Metric, value: number): string {
     : value >= 1 || value === 0
       ? value.toFixed(2)
       : value.toPrecision(2);
-}
-
-/** `1 case`, `2 cases`. */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 function capital(text: string): string {

@@ -4,6 +4,7 @@ import { type Path, placeIn } from "../text/path.ts";
 import { parseYaml, type YamlDocument } from "../text/yaml.ts";
 import { camel, kebab } from "./keys.ts";
 import { Settings } from "./settings.ts";
+import { isObject } from "../text/json.ts";
 
 /** A config file as plain data with camelCase keys, where each key is written, and what is wrong with it. */
 export interface ConfigFile {
@@ -51,7 +52,7 @@ function checkDocument(file: string, document: YamlDocument, problems: Problem[]
     const spell = (key: string) => names.get(key) ?? kebab(key);
     problems.push(...issueProblems(result.error.issues, { schema: Settings, value: values, where, spell }));
   }
-  return { file, values: isMap(values) ? values : {}, problems, where };
+  return { file, values: isObject(values) ? values : {}, problems, where };
 }
 
 /** Renames the keys of settings to camelCase; `spelling` keeps, by dotted camelCase path, how each was written. */
@@ -61,7 +62,7 @@ function camelKeys(
   spelling: Map<string, string>,
   clash: (path: readonly string[], key: string, other: string) => void,
 ): unknown {
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
     const name = camel(key);
@@ -73,8 +74,4 @@ function camelKeys(
     entries.push([name, deeper ? camelKeys(inner, [name], spelling, clash) : inner]);
   }
   return Object.fromEntries(entries);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,9 @@ import { CaseInput } from "../nouns/case.ts";
 import { ALL_FLAGS } from "./flags.ts";
 import { kebab, settingName } from "./keys.ts";
 import { Settings } from "./settings.ts";
+import { isObject } from "../text/json.ts";
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
 /** JSON Schema of one YAML document under cases/, as people write it. */
 export function caseJsonSchema(): Json {
@@ -38,14 +39,14 @@ function titled(title: string, description: string, schema: Json): Json {
 /** Properties of a settings map under the flag's name and in camelCase; the keys of open maps stay as they are. */
 function bothSpellings(schema: Json, path: readonly string[]): Json {
   const { properties } = schema;
-  if (!isJson(properties)) return {};
+  if (!isObject(properties)) return {};
   const entries = Object.entries(properties).flatMap(([name, inner]): [string, unknown][] => {
-    if (!isJson(inner)) return [];
+    if (!isObject(inner)) return [];
     const here = [...path, name];
     const value = {
       ...describe(here),
       ...inner,
-      ...(isJson(inner.properties) ? bothSpellings(inner, here) : {}),
+      ...(isObject(inner.properties) ? bothSpellings(inner, here) : {}),
     };
     const flagName = kebab(name);
     return flagName === name
@@ -62,8 +63,4 @@ function describe(path: readonly string[]): Json {
   const flag = ALL_FLAGS.find((one) => settingName(one.path) === settingName(path));
   if (flag === undefined) return {};
   return flag.negative === true ? {} : { description: `${flag.help} (--${flag.name})` };
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { ConfigFile } from "./file.ts";
 import { ALL_FLAGS, type Flag, type FlagKind, variableOf } from "./flags.ts";
 import { SETTING_PATHS, type SettingPath, settingName } from "./keys.ts";
 import { type RawValue, readRaw } from "./raw.ts";
+import { field } from "../text/json.ts";
 
 /** Where a setting's value came from. */
 export type Origin = "flag" | "env" | "file" | "default";
@@ -57,15 +58,9 @@ export function fromFile(file: ConfigFile | null): Pick[] {
   if (file === null) return [];
   return SETTING_PATHS.flatMap((path): Pick[] => {
     const outer = file.values[path[0]];
-    const value = path.length === 1 ? outer : inner(outer, path[1]);
+    const value = path.length === 1 ? outer : field(outer, path[1]);
     return value === undefined ? [] : [{ path, value, from: "file", where: file.where(path) }];
   });
-}
-
-function inner(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? Reflect.get(value, key)
-    : undefined;
 }
 
 function read(

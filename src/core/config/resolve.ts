@@ -1,6 +1,5 @@
 import { type Problem, warning } from "../nouns/problem.ts";
 import { issueProblems } from "../text/issues.ts";
-import { nearest } from "../variant/nearest.ts";
 import type { ConfigFile } from "./file.ts";
 import { SETTING_PATHS, type SettingPath, settingName } from "./keys.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "./pick.ts";
 import { fillSecrets, isSecret, maskedValue } from "./secrets.ts";
 import { Settings } from "./settings.ts";
+import { nearest } from "../text/nearest.ts";
 
 /** One setting as run.json records it; secrets are masked. */
 export interface Provenance {

@@ -2,6 +2,7 @@ import type { TrialLine } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
 import { passedTrial } from "../summary/passes.ts";
 import { rowOf } from "../summary/rows.ts";
+import { byText } from "../text/order.ts";
 
 /** Trials of a case in one run and arm: the same prompts, model and case, so that a difference is a flake. */
 export interface Group {
@@ -70,10 +71,10 @@ export class LedgerBuilder {
   finish(least: number): Ledger {
     const checks = [...this.#checks.values()]
       .filter((one) => one.passed + one.failed >= least)
-      .sort((a, b) => order(`${a.case}\n${a.check}`, `${b.case}\n${b.check}`));
+      .sort((a, b) => byText(`${a.case}\n${a.check}`, `${b.case}\n${b.check}`));
     return {
       runs: this.#runs.size,
-      cases: [...this.#cases].map(([id, notes]) => summed(id, notes)).sort((a, b) => order(a.id, b.id)),
+      cases: [...this.#cases].map(([id, notes]) => summed(id, notes)).sort((a, b) => byText(a.id, b.id)),
       neverFailed: checks.filter((one) => one.failed === 0),
       neverPassed: checks.filter((one) => one.passed === 0),
     };
@@ -124,8 +125,4 @@ function summed(id: string, notes: CaseNotes): LedgerCase {
     wavering,
     state: wavering > 0 ? "flaky" : repeated.length > 0 ? "stable" : "unknown",
   };
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

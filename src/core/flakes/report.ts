@@ -1,3 +1,4 @@
+import { byText } from "../text/order.ts";
 import type { Ledger, LedgerCase, LedgerCheck } from "./ledger.ts";
 
 /** The ledger as text: cases that waver first, then what never discriminates. */
@@ -32,5 +33,5 @@ function checks(title: string, found: readonly LedgerCheck[]): string[] {
 }
 
 function byShare(a: LedgerCase, b: LedgerCase): number {
-  return b.wavering / b.groups - a.wavering / a.groups || (a.id < b.id ? -1 : 1);
+  return b.wavering / b.groups - a.wavering / a.groups || byText(a.id, b.id);
 }

@@ -1,7 +1,7 @@
-import { count } from "../compare/sentence.ts";
 import { ARMS } from "../nouns/score.ts";
 import type { ArmSummary } from "../nouns/summary.ts";
 import { type GateInput, undecided, type WeightedReason } from "./input.ts";
+import { count } from "../text/count.ts";
 
 /** Share of planned trials that ended by the agent's own doing, finished or stopped at a limit; null when none was planned. */
 export function coverageOf({ trials }: ArmSummary): number | null {

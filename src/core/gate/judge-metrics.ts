@@ -1,5 +1,5 @@
 import { caseRegressionP, hasVerdicts } from "../compare/changes.ts";
-import { metricName } from "../compare/metric-kind.ts";
+import { isShare, metricName } from "../compare/metric-kind.ts";
 import type { Metric } from "../nouns/score.ts";
 import type { Comparison } from "../nouns/summary.ts";
 import { holm } from "../stats/holm.ts";
@@ -26,8 +26,17 @@ export function judgeMetrics(input: GateInput, valid: boolean): WeightedReason[]
         ),
       ),
     ...found.filter((one) => one.cases > 0).map((one) => judgeOne(one, confirmed.has(one.metric), valid)),
+    ...(valid ? gated.flatMap((metric) => atFloor(input, metric)) : []),
     ...skipped(run.policy.metrics, gated),
   ];
+}
+
+/** Where every trial of both arms scores 0, nothing could get worse: "the same" is then no evidence of health. */
+function atFloor({ arms }: GateInput, metric: Metric): WeightedReason[] {
+  const means = [arms.baseline, arms.candidate].map((arm) => arm?.metrics[metric]?.mean);
+  if (!isShare(metric) || means.some((mean) => mean !== 0)) return [];
+  const message = `${metricName(metric)} is 0 in every case of both arms: nothing can get worse, so nothing is shown`;
+  return [undecided("metric-at-floor", message)];
 }
 
 function judgeOne(one: Comparison, confirmed: boolean, valid: boolean): WeightedReason {

@@ -1,5 +1,6 @@
 import type { TrialResult } from "../nouns/score.ts";
 import type { Arm } from "../nouns/score.ts";
+import { byText } from "../text/order.ts";
 import { groupBy, mean } from "./means.ts";
 import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
 
@@ -46,5 +47,5 @@ export function checksVersusPeople(
       const { case: id, arm, trial: number } = trial;
       return kind === null ? [] : [{ case: id, arm, trial: number, kind, metric, accuracy, notes }];
     })
-    .sort((a, b) => (a.case < b.case ? -1 : a.case > b.case ? 1 : a.trial - b.trial));
+    .sort((a, b) => byText(a.case, b.case) || a.trial - b.trial);
 }

@@ -7,6 +7,7 @@ import type { Estimate } from "../nouns/summary.ts";
 import { clamp, type Interval } from "../stats/interval.ts";
 import { randomFrom } from "../stats/random.ts";
 import { tInterval } from "../stats/t-interval.ts";
+import { count } from "../text/count.ts";
 import { mean } from "./means.ts";
 import type { HumanDifference } from "./schema.ts";
 
@@ -124,7 +125,7 @@ function sentenceOf(found: {
   const { difference, interval, cases, verdict, margin, settle } = found;
   if (difference === null) return `No case was scored in both arms.${settle}`;
   const range = interval === null ? "" : ` (interval ${signed(interval.low)} to ${signed(interval.high)})`;
-  const seen = `${signed(difference)} points${range} over ${cases} case${cases === 1 ? "" : "s"}`;
+  const seen = `${signed(difference)} points${range} over ${count(cases, "case")}`;
   switch (verdict) {
     case "worse":
       return `People score the candidate lower: ${seen}.`;

@@ -2,6 +2,7 @@ import type { Dimension } from "../sheet/columns.ts";
 import { DIMENSIONS } from "../sheet/columns.ts";
 import { variance } from "../stats/moments.ts";
 import { agreementInWords, krippendorffAlpha, ORDINAL, weightedKappa } from "./agreement.ts";
+import { byText } from "../text/order.ts";
 import { groupBy, mean } from "./means.ts";
 import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
 
@@ -14,7 +15,7 @@ function originals(rows: readonly ScoreRow[]): readonly ScoreRow[] {
 export function agreementOf(rows: readonly ScoreRow[], dimension: Dimension) {
   const units = [...groupBy(originals(rows), trialId).values()].map((unit) =>
     [...groupBy(unit, (row) => row.rater).entries()]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => byText(a, b))
       .flatMap(([, own]) => own.map((row) => numberOf(row, dimension)).find((value) => value !== null) ?? []),
   );
   const double = units.filter((unit) => unit.length > 1);
@@ -84,7 +85,7 @@ export function driftOf(rows: readonly ScoreRow[], dimension: Dimension) {
 export function disagreementsOf(rows: readonly ScoreRow[]) {
   return [...groupBy(originals(rows), trialId).values()]
     .flatMap((unit) => DIMENSIONS.flatMap((dimension) => disagreementIn(unit, dimension) ?? []))
-    .sort((a, b) => b.apart - a.apart || (a.case < b.case ? -1 : a.case > b.case ? 1 : 0));
+    .sort((a, b) => b.apart - a.apart || byText(a.case, b.case));
 }
 
 function disagreementIn(unit: readonly ScoreRow[], dimension: Dimension) {
@@ -116,5 +117,5 @@ export function safetyOnesOf(rows: readonly ScoreRow[]) {
           };
     })
     .filter((one) => one !== null)
-    .sort((a, b) => (a.case < b.case ? -1 : a.case > b.case ? 1 : a.trial - b.trial));
+    .sort((a, b) => byText(a.case, b.case) || a.trial - b.trial);
 }

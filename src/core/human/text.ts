@@ -1,10 +1,11 @@
 import type { Estimate } from "../nouns/summary.ts";
 import { DIMENSIONS, type Dimension } from "../sheet/columns.ts";
+import { count } from "../text/count.ts";
 import type { HumanSummary } from "./schema.ts";
 
 /** What people's scores say, in plain lines for a terminal. Undefined figures are named as such, with the reason. */
 export function humanLines(human: HumanSummary): readonly string[] {
-  const people = `${human.raters} rater${human.raters === 1 ? "" : "s"} (${human.raterNames.join(", ")})`;
+  const people = `${count(human.raters, "rater")} (${human.raterNames.join(", ")})`;
   const counts = `${human.scored} rows scored, ${human.missing} not (wholly) scored yet, ${human.cannotJudge} with "cannot judge"`;
   return [
     `${people}: ${counts}.`,
@@ -64,7 +65,7 @@ function disagreementLines({ disagreements }: HumanSummary): string[] {
 function estimateText({ mean, low, high, cases }: Estimate): string {
   if (mean === null) return "not scored";
   const interval = low === null || high === null ? "" : ` (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  return `${mean.toFixed(2)}${interval} over ${cases} case${cases === 1 ? "" : "s"}`;
+  return `${mean.toFixed(2)}${interval} over ${count(cases, "case")}`;
 }
 
 function figure(value: number | null): string {

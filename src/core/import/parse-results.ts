@@ -1,7 +1,8 @@
 import { type Problem, problem } from "../nouns/problem.ts";
 import { ARMS, type Arm, METRICS, type Metric } from "../nouns/score.ts";
-import { didYouMean } from "../variant/nearest.ts";
 import { isShare } from "../compare/metric-kind.ts";
+import { isObject, type JsonObject } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** One result made elsewhere. */
 export interface ImportedRow {
@@ -83,7 +84,7 @@ function readLine(source: string, place: Place, problems: Problem[]): ImportedRo
   return { case: id, arm, trial, status, scores, line: place.line };
 }
 
-function parseObject(source: string, place: Place, problems: Problem[]): Record<string, unknown> | null {
+function parseObject(source: string, place: Place, problems: Problem[]): JsonObject | null {
   try {
     const value: unknown = JSON.parse(source);
     if (isObject(value)) return value;
@@ -103,7 +104,7 @@ function parseObject(source: string, place: Place, problems: Problem[]): Record<
 const EXAMPLE = 'such as {"case":"a","arm":"baseline","trial":1,"taskCompletion":1}';
 
 function readScores(
-  value: Record<string, unknown>,
+  value: JsonObject,
   broken: boolean,
   fail: (key: string, message: string, hint?: string) => void,
 ): Partial<Record<Metric, number>> {
@@ -128,10 +129,6 @@ const HINTS: Readonly<Record<string, string>> = {
 
 function nullHint(score: unknown): string | undefined {
   return score === null ? "leave out the key of a score that does not exist" : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -1,4 +1,5 @@
-import { cut, deeperThan, isJsonObject } from "./json.ts";
+import { cut } from "../text/cut.ts";
+import { deeperThan, isObject } from "../text/json.ts";
 
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
@@ -23,9 +24,7 @@ export function parseArguments(raw: string): ParsedArguments {
     return refused(`are not valid JSON: ${cut(raw, 200)}`);
   }
   if (deeperThan(value, MAX_DEPTH)) return refused(`are nested deeper than ${MAX_DEPTH} levels`);
-  return isJsonObject(value)
-    ? { ok: true, value }
-    : refused(`are ${typeName(value)}: ${cut(raw.trim(), 200)}`);
+  return isObject(value) ? { ok: true, value } : refused(`are ${typeName(value)}: ${cut(raw.trim(), 200)}`);
 }
 
 function refused(why: string): ParsedArguments {

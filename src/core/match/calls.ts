@@ -1,8 +1,9 @@
 import type { ExpectedCall, MatchMode } from "../nouns/case.ts";
 import type { ParsedArguments } from "./arguments.ts";
-import { cut, showJson } from "./json.ts";
 import { type Fits, fitsOf, maximumMatching, orderedMatching, type Pairing } from "./pairing.ts";
 import { type Difference, extraKeys, keysDiffer } from "./value.ts";
+import { cut } from "../text/cut.ts";
+import { showJson } from "../text/json.ts";
 
 /** A call as the model made it, its arguments parsed. */
 export interface ActualCall {

@@ -1,6 +1,6 @@
-import { isJsonObject, own } from "./json.ts";
 import { regexProblem } from "./regex.ts";
 import { isMatcher, MATCHERS, type MatcherName } from "./value.ts";
+import { isObject, field } from "../text/json.ts";
 
 /** What is wrong with expected arguments, found when a case is read. `key` is relative to the value handed in. */
 export interface MatcherProblem {
@@ -14,7 +14,7 @@ export function checkMatchers(
   key: readonly (string | number)[] = [],
 ): readonly MatcherProblem[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => checkMatchers(item, [...key, at]));
-  if (!isJsonObject(value)) return [];
+  if (!isObject(value)) return [];
   const dollars = Object.keys(value).filter((name) => name.startsWith("$"));
   const unknown = dollars.filter((name) => !MATCHERS.some((known) => known === name));
   if (unknown.length > 0) {
@@ -28,7 +28,7 @@ export function checkMatchers(
     return [{ key, message: `matchers (${dollars.join(", ")}) and plain keys can't stand in one object` }];
   }
   return Object.keys(value).flatMap((name) => {
-    const inner = own(value, name);
+    const inner = field(value, name);
     const wrong = matcherProblem(name, inner);
     if (wrong !== null) return [{ key: [...key, name], message: wrong }];
     return checkMatchers(inner, [...key, name]);

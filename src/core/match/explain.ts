@@ -1,5 +1,6 @@
 import type { ExpectedCall, MatchMode } from "../nouns/case.ts";
 import { type ActualCall, type CallMatch, callDiffers, pairable, showCall, showExpected } from "./calls.ts";
+import { count } from "../text/count.ts";
 import type { Difference } from "./value.ts";
 
 /** More than so many of one kind are counted, not listed. */
@@ -15,7 +16,7 @@ export function explainMatch(
   if (match.holds) return heldText(mode, expected.length, match);
   const ordered = mode === "strict" || mode === "in_order";
   if (ordered && pairable(expected, actual) === expected.length && match.missing.length > 0) {
-    return `all ${counted(expected.length, "expected call")} came, in another order: ${orderOf(actual)}`;
+    return `all ${count(expected.length, "expected call")} came, in another order: ${orderOf(actual)}`;
   }
   const extraWrong = mode !== "superset" && mode !== "in_order";
   const lines = [
@@ -30,7 +31,7 @@ function heldText(mode: MatchMode, expected: number, match: CallMatch): string {
   const more = match.extra.length === 0 ? "" : `, and ${match.extra.length} more, which ${mode} allows`;
   return expected === 0 && more === ""
     ? "no calls, as expected"
-    : `${made}${counted(expected, "expected call")} came${more}`;
+    : `${made}${count(expected, "expected call")} came${more}`;
 }
 
 function missingText(
@@ -90,8 +91,4 @@ function orderOf(actual: readonly ActualCall[]): string {
 function listed(items: readonly number[], text: (at: number) => string): readonly string[] {
   const shown = items.slice(0, MAX_LISTED).map(text);
   return items.length > MAX_LISTED ? [...shown, `and ${items.length - MAX_LISTED} more`] : shown;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,6 @@
 import { format, type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
-import { isJsonObject, own } from "./json.ts";
 import { regexFinds } from "./regex.ts";
+import { isObject, field } from "../text/json.ts";
 
 /** Checks a value; gives what is wrong with it, at most three lines, empty if nothing is. */
 export type SchemaCheck = (value: unknown) => readonly string[];
@@ -50,26 +50,26 @@ export function schemaProblem(schema: unknown): string | null {
 
 function safeSchema(schema: unknown): Schema | boolean {
   if (typeof schema === "boolean") return schema;
-  if (!isJsonObject(schema)) throw new Error("a JSON Schema is an object or a boolean");
+  if (!isObject(schema)) throw new Error("a JSON Schema is an object or a boolean");
   const copy: Schema = { ...schema };
   for (const key of BY_NAME) {
-    const inner = own(schema, key);
-    if (isJsonObject(inner)) {
+    const inner = field(schema, key);
+    if (isObject(inner)) {
       copy[key] = Object.fromEntries(Object.entries(inner).map(([name, value]) => [name, safeSchema(value)]));
     }
   }
   for (const key of LISTS) {
-    const inner = own(schema, key);
+    const inner = field(schema, key);
     if (Array.isArray(inner)) copy[key] = inner.map(safeSchema);
   }
   for (const key of SINGLE) {
-    const inner = own(schema, key);
+    const inner = field(schema, key);
     if (inner !== undefined && !Array.isArray(inner)) copy[key] = safeSchema(inner);
   }
   return withLinearPattern(copy);
 }
 
-/** Moves `pattern` into a format of its own, which the validator looks up by name. */
+/** Moves `pattern` into a format of its field, which the validator looks up by name. */
 function withLinearPattern(schema: Schema): Schema {
   const { pattern, ...rest } = schema;
   if (typeof pattern !== "string") return schema;

@@ -1,5 +1,5 @@
-import { isJsonObject, own, sameJson, showJson } from "./json.ts";
 import { regexFinds } from "./regex.ts";
+import { isObject, field, sameJson, showJson } from "../text/json.ts";
 
 /** Matchers that may stand in place of an expected value; several in one object must all hold. */
 export const MATCHERS = ["$any", "$regex", "$contains", "$oneOf", "$gte", "$lte", "$absent"] as const;
@@ -20,7 +20,7 @@ type Matcher = Readonly<Record<string, unknown>>;
 
 /** Whether an expected value is made of matchers only. Any other object is taken literally. */
 export function isMatcher(value: unknown): value is Matcher {
-  if (!isJsonObject(value)) return false;
+  if (!isObject(value)) return false;
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => MATCHERS.some((name) => name === key));
 }
@@ -33,7 +33,7 @@ export function differs(expected: unknown, actual: unknown, path: string): Diffe
   if (isMatcher(expected)) return holds(expected, actual) ? null : difference(expected, actual, path);
   if (actual === ABSENT) return difference(expected, actual, path);
   if (Array.isArray(expected)) return arrayDiffers(expected, actual, path);
-  if (isJsonObject(expected)) return objectDiffers(expected, actual, path);
+  if (isObject(expected)) return objectDiffers(expected, actual, path);
   return sameJson(expected, actual) ? null : difference(expected, actual, path);
 }
 
@@ -47,7 +47,7 @@ function arrayDiffers(expected: readonly unknown[], actual: unknown, path: strin
 }
 
 function objectDiffers(expected: Matcher, actual: unknown, path: string): Difference | null {
-  if (!isJsonObject(actual)) return difference(expected, actual, path);
+  if (!isObject(actual)) return difference(expected, actual, path);
   return keysDiffer(expected, actual, path)[0] ?? extraKeys(expected, actual, path)[0] ?? null;
 }
 
@@ -55,8 +55,8 @@ function objectDiffers(expected: Matcher, actual: unknown, path: string): Differ
 export function keysDiffer(expected: Matcher, actual: Matcher, path = ""): readonly Difference[] {
   return Object.keys(expected)
     .map((key) => {
-      const value = Object.hasOwn(actual, key) ? own(actual, key) : ABSENT;
-      return differs(own(expected, key), value, join(path, key));
+      const value = Object.hasOwn(actual, key) ? field(actual, key) : ABSENT;
+      return differs(field(expected, key), value, join(path, key));
     })
     .filter((found) => found !== null);
 }
@@ -65,12 +65,12 @@ export function keysDiffer(expected: Matcher, actual: Matcher, path = ""): reado
 export function extraKeys(expected: Matcher, actual: Matcher, path = ""): readonly Difference[] {
   return Object.keys(actual)
     .filter((key) => !Object.hasOwn(expected, key))
-    .map((key) => difference({ $absent: true }, own(actual, key), join(path, key)));
+    .map((key) => difference({ $absent: true }, field(actual, key), join(path, key)));
 }
 
 function holds(matcher: Matcher, actual: unknown): boolean {
   return MATCHERS.every(
-    (name) => !Object.hasOwn(matcher, name) || holdsOne(name, own(matcher, name), actual),
+    (name) => !Object.hasOwn(matcher, name) || holdsOne(name, field(matcher, name), actual),
   );
 }
 
@@ -97,11 +97,11 @@ function holdsOne(name: MatcherName, wanted: unknown, actual: unknown): boolean 
 function contains(wanted: unknown, actual: unknown): boolean {
   if (typeof actual === "string") return typeof wanted === "string" && actual.includes(wanted);
   if (Array.isArray(actual)) return actual.some((item) => differs(wanted, item, "") === null);
-  return isJsonObject(actual) && isJsonObject(wanted) && keysDiffer(wanted, actual).length === 0;
+  return isObject(actual) && isObject(wanted) && keysDiffer(wanted, actual).length === 0;
 }
 
 function difference(expected: unknown, actual: unknown, path: string): Difference {
-  const nothing = isJsonObject(expected) && own(expected, "$absent") === true;
+  const nothing = isObject(expected) && field(expected, "$absent") === true;
   return {
     path,
     expected: nothing ? "nothing" : showJson(expected),

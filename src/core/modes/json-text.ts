@@ -1,4 +1,4 @@
-import { deeperThan } from "../match/json.ts";
+import { deeperThan, parseJson } from "../text/json.ts";
 
 const MAX_DEPTH = 50;
 
@@ -17,10 +17,6 @@ export function jsonIn(text: string): unknown {
 }
 
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return deeperThan(value, MAX_DEPTH) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return deeperThan(value, MAX_DEPTH) ? undefined : value;
 }

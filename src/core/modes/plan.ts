@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { cut, showJson } from "../match/json.ts";
 import { jsonIn } from "./json-text.ts";
+import { cut } from "../text/cut.ts";
+import { showJson } from "../text/json.ts";
 
 /** One task of a plan, or one step of a team's. */
 export interface Task {

@@ -2,7 +2,7 @@ import { fail, type Where } from "../nouns/problem.ts";
 import type { Profile, Role } from "../nouns/variant.ts";
 import { ROLES } from "../nouns/variant.ts";
 import { APPROVALS, type Approval } from "../nouns/case.ts";
-import { didYouMean } from "../variant/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** The personality that is used when none is named. */
 export const DEFAULT_PERSONALITY = "calm";

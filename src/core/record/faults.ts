@@ -1,3 +1,4 @@
+import { count } from "../text/count.ts";
 import type { TrialLine } from "../nouns/run.ts";
 
 /** Why trials broke: one sentence a kind, with the first message, which names the setting to change. */
@@ -15,8 +16,7 @@ export class Faults {
   /** For people: how many, which kind, what to do. */
   sentences(): string[] {
     return [...this.kinds].map(
-      ([kind, { count, message }]) =>
-        `${count} ${count === 1 ? "trial" : "trials"} broken (${kind}): ${message}`,
+      ([kind, { count: known, message }]) => `${count(known, "trial")} broken (${kind}): ${message}`,
     );
   }
 }

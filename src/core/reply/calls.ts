@@ -1,5 +1,5 @@
 import type { ToolCall } from "../nouns/transcript.ts";
-import { field, isObject, jsonText } from "./json.ts";
+import { field, isObject, jsonText } from "../text/json.ts";
 
 /** The tool calls of a message and what had to be evened out. */
 export interface ReadCalls {

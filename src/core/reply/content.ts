@@ -1,4 +1,4 @@
-import { field, list, textField } from "./json.ts";
+import { field, list, textField } from "../text/json.ts";
 
 /** What a message says, taken apart. `notes` names what had to be evened out. */
 export interface Spoken {

@@ -1,6 +1,6 @@
 import type { FAILURE_KINDS } from "../nouns/transcript.ts";
 import { refusalHint } from "./hints.ts";
-import { field, isObject, jsonText, list, textField } from "./json.ts";
+import { field, isObject, jsonText, list, textField } from "../text/json.ts";
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

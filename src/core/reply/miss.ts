@@ -1,4 +1,4 @@
-import { jsonText } from "./json.ts";
+import { jsonText } from "../text/json.ts";
 
 /** What a request was, small enough to be kept in each recording. */
 export interface RequestHead {

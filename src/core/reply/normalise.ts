@@ -2,9 +2,9 @@ import type { Reply } from "../nouns/transcript.ts";
 import { readCalls } from "./calls.ts";
 import { readContent } from "./content.ts";
 import { classifyFault, type Fault, isErrorBody } from "./fault.ts";
-import { field, isObject, jsonText, list } from "./json.ts";
 import { hasCallInText } from "./text-calls.ts";
 import { readUsage } from "./usage.ts";
+import { field, isObject, jsonText, list } from "../text/json.ts";
 
 /** A reply evened out, or what the server said instead of one. */
 export type NormalisedReply =

@@ -1,4 +1,4 @@
-import { field, isObject, type JsonObject, parseJson, textField } from "./json.ts";
+import { field, isObject, type JsonObject, parseJson, textField } from "../text/json.ts";
 
 interface Call {
   id: string | undefined;

@@ -1,7 +1,7 @@
 import { joinParts } from "./content.ts";
 import { isErrorBody } from "./fault.ts";
-import { field, isObject, list, textField } from "./json.ts";
 import { addCallPiece, type CallPieces } from "./stream-calls.ts";
+import { field, isObject, list, textField } from "../text/json.ts";
 
 /** A stream put together, or why it is no reply. `error` is the error object that a server sent in mid-stream. */
 export type Assembled =

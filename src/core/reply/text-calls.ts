@@ -1,4 +1,4 @@
-import { field, isObject, parseJson } from "./json.ts";
+import { field, isObject, parseJson } from "../text/json.ts";
 
 /** Marks that chat templates put around a call; seen in the text, they say that the server did not read it as one. */
 const MARKS =

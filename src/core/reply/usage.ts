@@ -1,5 +1,5 @@
 import type { Usage } from "../nouns/transcript.ts";
-import { field, isObject, list, path } from "./json.ts";
+import { field, isObject, list, path } from "../text/json.ts";
 
 /** Token counts of a reply, or null where the server did not tell them. */
 export interface ReadUsage {

@@ -1,4 +1,4 @@
-import { visible } from "../prompt/visible.ts";
+import { visible } from "../text/visible.ts";
 
 /**
  * Every text that a branch or a model wrote goes through one of these before it is printed: a name must not move the

@@ -1,6 +1,6 @@
-import { sameJson } from "../match/json.ts";
 import type { TrialLine } from "../nouns/run.ts";
 import type { Reply, ToolCall } from "../nouns/transcript.ts";
+import { parseJson, sameJson } from "../text/json.ts";
 
 /** One model call of a trial. */
 export interface ShownTurn {
@@ -55,10 +55,7 @@ function sameCall(left: ToolCall, right: ToolCall | undefined): boolean {
   return a === undefined || b === undefined ? left.arguments === right.arguments : sameJson(a, b);
 }
 
+/** Empty arguments are those of a call without any. */
 function jsonOf(raw: string): unknown {
-  try {
-    return JSON.parse(raw.trim() === "" ? "{}" : raw);
-  } catch {
-    return undefined;
-  }
+  return parseJson(raw.trim() === "" ? "{}" : raw);
 }

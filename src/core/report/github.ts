@@ -2,6 +2,7 @@ import { metricName } from "../compare/metric-kind.ts";
 import type { RunRecord } from "../nouns/run.ts";
 import { ARMS } from "../nouns/score.ts";
 import type { Summary } from "../nouns/summary.ts";
+import { cut } from "../text/cut.ts";
 import { markdownCode, markdownText, workflowData, workflowProperty } from "./escape.ts";
 import { levelText } from "./figures.ts";
 import { footnotes, metricRows } from "./rows.ts";
@@ -90,6 +91,5 @@ export function annotations({ gate }: Summary): string[] {
 const EXPLAINS = /-(same|better|allowed|skipped|void|within-limit)$|^cases-added$/;
 
 function clip(text: string): string {
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, /[\ud800-\udbff]/.test(text[LONGEST - 1] ?? "") ? LONGEST - 1 : LONGEST)}…`;
+  return cut(text, LONGEST);
 }

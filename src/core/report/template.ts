@@ -1,5 +1,5 @@
-import { nearest } from "../variant/nearest.ts";
 import { type Problem, warning } from "../nouns/problem.ts";
+import { nearest } from "../text/nearest.ts";
 
 /** A template and where it was read, as a warning names it. */
 export interface Template {

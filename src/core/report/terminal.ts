@@ -1,6 +1,5 @@
 import { createColors } from "picocolors";
 import { metricName } from "../compare/metric-kind.ts";
-import { count } from "../compare/sentence.ts";
 import type { RunRecord } from "../nouns/run.ts";
 import { ARMS } from "../nouns/score.ts";
 import type { Gate, Summary, Verdict } from "../nouns/summary.ts";
@@ -10,6 +9,7 @@ import { footnotes, type MetricRow, metricRows } from "./rows.ts";
 import { armWords, changedCases, modelSentence, modelWords, trialWords, unchangedWords } from "./shared.ts";
 import { tableLines } from "./terminal-table.ts";
 import { columnsOf, cutEnd, cutMiddle, wrap } from "./width.ts";
+import { count } from "../text/count.ts";
 
 type Colours = ReturnType<typeof createColors>;
 /** How many changed cases, notes and reasons are named before the rest is counted. */

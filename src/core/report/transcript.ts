@@ -1,5 +1,6 @@
 import type { TrialLine } from "../nouns/run.ts";
 import type { Event, Outcome, ToolCall } from "../nouns/transcript.ts";
+import { jsonText, parseJson } from "../text/json.ts";
 import { replyNotes } from "./reply-notes.ts";
 
 type ToolEvent = Extract<Event, { type: "tool" }>;
@@ -134,11 +135,7 @@ function ownWords(text: string, injected: readonly string[], turns: readonly str
 /** Arguments as a person reads them: JSON on one line where it is JSON, else the text as it came. */
 export function argumentsText(raw: string): string {
   if (raw.trim() === "") return "{}";
-  try {
-    return JSON.stringify(JSON.parse(raw));
-  } catch {
-    return raw;
-  }
+  return jsonText(parseJson(raw)) ?? raw;
 }
 
 /** How a trial ended, in words. */

@@ -1,8 +1,8 @@
-import { deeperThan } from "../match/json.ts";
 import { compileSchema, type SchemaCheck } from "../match/schema.ts";
 import type { AnswerCheck } from "../nouns/case.ts";
 import type { Evidence } from "../nouns/score.ts";
 import { textEvidence } from "./text.ts";
+import { deeperThan, parseJson } from "../text/json.ts";
 
 const EMPTY = "the answer is empty, and an empty answer does not satisfy a check, negative ones included";
 const compiled = new WeakMap<object, SchemaCheck>();
@@ -34,12 +34,8 @@ function schemaEvidence(place: string, check: AnswerCheck, answer: string): read
 /** The answer as JSON: bare, or the only thing inside one code fence. */
 function jsonOf(answer: string): unknown {
   const fenced = /^```[a-zA-Z]*\n([\s\S]*?)\n?```$/.exec(answer.trim());
-  try {
-    const value: unknown = JSON.parse(fenced?.[1] ?? answer);
-    return deeperThan(value, 100) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(fenced?.[1] ?? answer);
+  return deeperThan(value, 100) ? undefined : value;
 }
 
 function schemaOf(schema: Readonly<Record<string, unknown>>): SchemaCheck {

@@ -1,8 +1,8 @@
-import { cut } from "../match/json.ts";
 import type { Expectation } from "../nouns/case.ts";
 import type { Evidence, Score } from "../nouns/score.ts";
 import type { Event } from "../nouns/transcript.ts";
 import { scored, unscored } from "./make.ts";
+import { cut } from "../text/cut.ts";
 
 /**
  * `skillActivation`: 1 when every skill of `load` was loaded by a `load_skill` that succeeded and none of `avoid` was,

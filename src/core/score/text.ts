@@ -1,6 +1,6 @@
-import { cut } from "../match/json.ts";
 import { regexFinds } from "../match/regex.ts";
 import type { Evidence } from "../nouns/score.ts";
+import { cut } from "../text/cut.ts";
 
 /** What a text may be asked for; the shared part of answer, file and output checks. */
 export interface TextRules {

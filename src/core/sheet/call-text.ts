@@ -1,4 +1,5 @@
 import type { Event, ToolCall } from "../nouns/transcript.ts";
+import { isObject, parseJson } from "../text/json.ts";
 
 /** What a tool gave back, as the transcript keeps it. */
 export type ToolEvent = Extract<Event, { type: "tool" }>;
@@ -17,21 +18,12 @@ export function callStep(
 }
 
 function argumentLines(raw: string): string[] {
-  const parsed = parseObject(raw);
-  if (parsed === null) return raw.trim() === "" ? [] : [`   ${indent(raw, 3)}`];
+  const parsed = parseJson(raw);
+  if (!isObject(parsed)) return raw.trim() === "" ? [] : [`   ${indent(raw, 3)}`];
   return Object.entries(parsed).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return text.includes("\n") ? `   ${key}:\n      ${indent(text, 6)}` : `   ${key}: ${text}`;
   });
-}
-
-function parseObject(raw: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The result as the agent got it; of `load_skill` only whether it worked, since its text is the arm's own. */

@@ -3,6 +3,7 @@ import type { ScoreRow } from "../human/score-row.ts";
 import { DIMENSIONS } from "./columns.ts";
 import type { PlacedScore } from "./import.ts";
 import { isPair, type SheetKey } from "./key.ts";
+import { byText } from "../text/order.ts";
 
 /** Scores after an import, and the rows that can't be taken. */
 export interface Merged {
@@ -120,6 +121,5 @@ function words(row: ScoreRow): string {
 /** By rater, then place on the sheet, then item: the file is the same whatever came first. */
 function sorted(rows: ScoreRow[]): ScoreRow[] {
   const place = (row: ScoreRow): number => row.position ?? Number.MAX_SAFE_INTEGER;
-  const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return rows.sort((a, b) => text(a.rater, b.rater) || place(a) - place(b) || text(a.item, b.item));
+  return rows.sort((a, b) => byText(a.rater, b.rater) || place(a) - place(b) || byText(a.item, b.item));
 }

@@ -1,6 +1,6 @@
 import { type Problem, problem, warning } from "../nouns/problem.ts";
 import type { Skill, Suffix } from "../nouns/variant.ts";
-import { didYouMean } from "../variant/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** Skills with their states, and what is wrong with the names that were given. */
 export interface AppliedSkills {

@@ -1,4 +1,5 @@
 import type { Skill } from "../nouns/variant.ts";
+import { byText } from "../text/order.ts";
 
 /** What the index holds and what it had to give up; names in order. */
 export interface IndexText {
@@ -32,7 +33,7 @@ interface Row {
 export function renderIndex(skills: readonly Skill[]): IndexText {
   const rows = skills
     .filter((skill) => skill.enabled)
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort((a, b) => byText(a.name, b.name))
     .map(rowOf);
   const limit = INDEX_BYTES - HEADING_BYTES;
   const bare = rows.map((row) => ({ ...row, tags: "" }));
@@ -43,7 +44,7 @@ export function renderIndex(skills: readonly Skill[]): IndexText {
 
 /** Drops one row after the other, the least important first, until the others fit. */
 function dropLeast(rows: readonly Row[], limit: number): ReadonlyMap<string, string> {
-  const order = [...rows].sort((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+  const order = [...rows].sort((a, b) => b.priority - a.priority || byText(a.name, b.name));
   let kept = order.length;
   // The least that each row takes grows along the order, so the first cut that may fit is found without trying each.
   for (let used = 0, at = 0; at < order.length; at += 1) {
@@ -55,7 +56,7 @@ function dropLeast(rows: readonly Row[], limit: number): ReadonlyMap<string, str
     }
   }
   for (; kept > 0; kept -= 1) {
-    const some = order.slice(0, kept).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const some = order.slice(0, kept).sort((a, b) => byText(a.name, b.name));
     const lines = fitted(some, limit);
     if (lines !== null) return new Map(some.map((row, at) => [row.name, lines[at] ?? ""]));
   }

@@ -1,5 +1,6 @@
 import { type Problem, problem, warning } from "../nouns/problem.ts";
 import { TIERS, type Skill, type Tier } from "../nouns/variant.ts";
+import { byText } from "../text/order.ts";
 
 /** A skill that could not be read; `folderName` stands for the name that its front matter didn't give. */
 export interface RefusedSkill {
@@ -47,7 +48,7 @@ export function mergeSkills(loaded: readonly Skill[], refused: readonly RefusedS
       );
     }
   }
-  const skills = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const skills = [...byName.values()].sort((a, b) => byText(a.name, b.name));
   return { skills, notes, errors };
 }
 

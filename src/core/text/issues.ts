@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { type Problem, problem, type Where } from "../nouns/problem.ts";
-import { didYouMean } from "../variant/nearest.ts";
 import type { Path } from "./path.ts";
 import { bare, gotWords, knownKeys, requiredKeys, schemasAt, typeWords, wanted } from "./schema-shape.ts";
+import { isObject } from "./json.ts";
+import { didYouMean } from "./nearest.ts";
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
@@ -135,7 +136,7 @@ function unionProblems(branches: readonly (readonly Issue[])[], path: Path, chec
   const meant = branches.filter((issues) => !issues.some(isAboutTheWhole));
   if (meant.length === 1) return (meant[0] ?? []).flatMap((issue) => one(issue, path, checked));
   const options = alternativesAt(checked.schema, path);
-  if (isMap(value) && options.some((option) => option instanceof z.ZodObject))
+  if (isObject(value) && options.some((option) => option instanceof z.ZodObject))
     return [mapMismatch(value, options, path, checked)];
   const wants = options.map(wanted).join(" or ");
   const words = options.flatMap((option) => (option instanceof z.ZodEnum ? option.options.map(String) : []));
@@ -195,10 +196,6 @@ function spelled(checked: Checked, keys: readonly string[]): string[] {
 
 function pathOf(issue: Issue): (string | number)[] {
   return issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The value at a path of plain data, own properties only; `undefined` where there is none. */

@@ -1,7 +1,7 @@
 import { fail } from "../nouns/problem.ts";
 import { DELIVERIES, type Delivery, type Suffix, type VariantSpec } from "../nouns/variant.ts";
 import { checkLayerPath } from "../prompt/layer-paths.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 const SUFFIXES = ["skill", "only-skill", "delivery", "layer", "model"] as const;
 /** A `+` opens a suffix only before one of these words and a colon, which no git ref may hold: `feature/c++` is a ref. */

@@ -1,9 +1,9 @@
-import { cut } from "../../core/match/json.ts";
 import type { Task } from "../../core/modes/plan.ts";
 import { type Review, readReview } from "../../core/modes/review.ts";
 import { Conversation, type Said } from "../conversation.ts";
 import type { Session } from "../session.ts";
 import { makePlan, taskText, taskValues } from "./planning.ts";
+import { cut } from "../../core/text/cut.ts";
 
 /** A rejected step is tried again so many times, then its last result stands. */
 const MAX_RETRIES = 2;

@@ -1,9 +1,10 @@
-import { cut } from "../../core/match/json.ts";
 import { compileRegex } from "../../core/match/regex.ts";
 import type { WorldFiles } from "../world/files.ts";
 import { workspacePath } from "../world/paths.ts";
 import { defineTool } from "./define.ts";
 import { failed, flagArg, numberArg, ok, textArg, type ToolArgs, type ToolResult } from "./tool.ts";
+import { cut } from "../../core/text/cut.ts";
+import { count } from "../../core/text/count.ts";
 
 const MAX_SHOWN = 20_000;
 const MAX_HITS = 100;
@@ -74,9 +75,7 @@ export const writeFile = defineTool({
     const refusal = world.files.write(place.path, content);
     if (refusal !== null) return failed(refusal);
     const lines = content === "" ? 0 : content.replace(/\n$/, "").split("\n").length;
-    return ok(
-      `${known ? "Replaced" : "Created"} ${place.path} (${lines} ${lines === 1 ? "line" : "lines"}).`,
-    );
+    return ok(`${known ? "Replaced" : "Created"} ${place.path} (${count(lines, "line")}).`);
   },
 });
 

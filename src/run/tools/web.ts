@@ -1,9 +1,9 @@
-import { cut } from "../../core/match/json.ts";
 import { type FoundPage, findPage } from "../world/pages.ts";
 import type { World } from "../world/world.ts";
 import { defineTool } from "./define.ts";
 import { cutText } from "./files.ts";
 import { failed, ok, textArg, type ToolResult } from "./tool.ts";
+import { cut } from "../../core/text/cut.ts";
 
 const url = {
   type: "string",

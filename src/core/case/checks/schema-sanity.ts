@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../match/json.ts";
 import { regexProblem } from "../../match/regex.ts";
 import { schemaProblem } from "../../match/schema.ts";
 import type { Path } from "../../text/path.ts";
-import { didYouMean } from "../../variant/nearest.ts";
+import { isObject } from "../../text/json.ts";
+import { didYouMean } from "../../text/nearest.ts";
 
 /** What is wrong inside a JSON Schema; `path` is relative to it. */
 export interface SchemaFault {
@@ -25,7 +25,7 @@ export function schemaFaults(schema: unknown): readonly SchemaFault[] {
 
 function faultsAt(schema: unknown, path: Path): SchemaFault[] {
   if (typeof schema === "boolean") return [];
-  if (!isJsonObject(schema)) return [{ path, message: "a JSON Schema is a map, true or false" }];
+  if (!isObject(schema)) return [{ path, message: "a JSON Schema is a map, true or false" }];
   return Object.entries(schema).flatMap(([key, value]) => keyFaults(key, value, [...path, key]));
 }
 
@@ -67,7 +67,7 @@ function refFaults(value: unknown, path: Path): SchemaFault[] {
 }
 
 function namedFaults(key: string, value: unknown, path: Path): SchemaFault[] {
-  if (!isJsonObject(value)) return [{ path, message: `${key} takes a map of schemas` }];
+  if (!isObject(value)) return [{ path, message: `${key} takes a map of schemas` }];
   return Object.entries(value).flatMap(([name, inner]) => faultsAt(inner, [...path, name]));
 }
 

@@ -1,9 +1,9 @@
 import { checkMatchers } from "../../match/check.ts";
 import { BUILT_IN_TOOLS, type Case, type CustomTool, type ExpectedCall } from "../../nouns/case.ts";
 import type { Path } from "../../text/path.ts";
-import { didYouMean } from "../../variant/nearest.ts";
 import type { Inspection } from "../report.ts";
 import { schemaFaults } from "./schema-sanity.ts";
+import { didYouMean } from "../../text/nearest.ts";
 
 const BUILT_IN: readonly string[] = BUILT_IN_TOOLS;
 const NEED_APPROVAL = ["write_file", "execute_command"];

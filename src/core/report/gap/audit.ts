@@ -1,4 +1,3 @@
-import { count } from "../../compare/sentence.ts";
 import type { ArmRecord, RunRecord } from "../../nouns/run.ts";
 import { type Arm, ARMS } from "../../nouns/score.ts";
 import { hasLanguageSection } from "../../prompt/language.ts";
@@ -8,6 +7,7 @@ import type { ReportInput } from "../input.ts";
 import { type TextChange, textChanges } from "../text-changes.ts";
 import { repeatedLines, safetyLinesRemoved, unstableLines } from "./prompt-facts.ts";
 import { clip, ids } from "./words.ts";
+import { count } from "../../text/count.ts";
 
 /** The audit's check list. A box is ticked where facts answer it, and left open, saying why, where people must look. */
 export function auditBlock(input: ReportInput): string {

@@ -3,6 +3,7 @@ import type { ReportInput } from "../input.ts";
 import { checkList, quotedTrial } from "./quote.ts";
 import { type CaseTallies, caseTallies } from "./tallies.ts";
 import { id, ids } from "./words.ts";
+import { byText } from "../../text/order.ts";
 
 /** Cases whose trial is quoted; the others are named. */
 const QUOTED_CASES = 15;
@@ -28,7 +29,7 @@ export function beforeBlock(input: ReportInput): string {
 }
 
 function worstFirst(a: CaseTallies, b: CaseTallies): number {
-  return share(b) - share(a) || (a.id < b.id ? -1 : 1);
+  return share(b) - share(a) || byText(a.id, b.id);
 }
 
 function share({ baseline: { passed, failed } }: CaseTallies): number {

@@ -1,9 +1,9 @@
 import type { RunRecord } from "../../nouns/run.ts";
-import { count } from "../../compare/sentence.ts";
 import { markdownCode, markdownFence, markdownText } from "../escape.ts";
 import type { ReportInput } from "../input.ts";
 import { type TextChange, textChanges } from "../text-changes.ts";
 import { clip, id, leftOut } from "./words.ts";
+import { count } from "../../text/count.ts";
 
 const SHOWN_CHANGES = 40;
 const SHOWN_COMMITS = 30;

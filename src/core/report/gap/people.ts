@@ -1,11 +1,11 @@
 import type { HumanSummary } from "../../human/schema.ts";
 import type { CheckDisagreement } from "../../human/checks.ts";
-import { count } from "../../compare/sentence.ts";
 import { DIMENSIONS } from "../../sheet/columns.ts";
 import { markdownText } from "../escape.ts";
 import { NO_DATA, percent, pText, signedFigure } from "../figures.ts";
 import type { ReportInput } from "../input.ts";
 import { cell, clip, codeCell, id, leftOut, markdownTable } from "./words.ts";
+import { count } from "../../text/count.ts";
 
 const SHOWN = 50;
 

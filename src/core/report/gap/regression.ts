@@ -1,7 +1,7 @@
-import { count } from "../../compare/sentence.ts";
 import type { ReportInput } from "../input.ts";
 import { type CaseTallies, caseTallies, tallyWords } from "./tallies.ts";
 import { codeCell, ids, leftOut, markdownTable } from "./words.ts";
+import { count } from "../../text/count.ts";
 
 const SHOWN = 100;
 

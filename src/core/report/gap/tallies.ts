@@ -1,7 +1,7 @@
 import type { Case } from "../../nouns/case.ts";
 import { type Arm, ARMS } from "../../nouns/score.ts";
-import { count } from "../../compare/sentence.ts";
 import type { ReportInput, TrialCell } from "../input.ts";
+import { count } from "../../text/count.ts";
 
 /** A case's trials of one arm by how they went. `unknown`: broken, or no check says. */
 export interface CaseTally {

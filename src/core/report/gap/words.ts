@@ -1,5 +1,5 @@
-import { count } from "../../compare/sentence.ts";
 import { markdownCell, markdownCode, markdownCodeCell } from "../escape.ts";
+import { count } from "../../text/count.ts";
 
 /** Texts of a trial are quoted up to this many signs; the whole stands in trials.jsonl. */
 export const QUOTED = 600;

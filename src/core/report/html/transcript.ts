@@ -1,5 +1,6 @@
 import type { TrialLine } from "../../nouns/run.ts";
 import type { Evidence } from "../../nouns/score.ts";
+import { wholeEnd } from "../../text/cut.ts";
 import { argumentsText, endText, type Step, stepsOf } from "../transcript.ts";
 import { code, h, type Html } from "./markup.ts";
 
@@ -10,7 +11,7 @@ const STEP_LIMIT = 60;
 /** A text of a trial, cut at `limit` characters between whole characters; the cut is told. */
 export function cutText(text: string, limit = TEXT_LIMIT): string {
   if (text.length <= limit) return text;
-  const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
+  const end = wholeEnd(text, limit);
   return `${text.slice(0, end)}\n… ${text.length - end} more characters stand in trials.jsonl`;
 }
 

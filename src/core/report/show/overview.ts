@@ -1,10 +1,10 @@
-import { count } from "../../compare/sentence.ts";
 import type { RunRecord } from "../../nouns/run.ts";
 import { ARMS } from "../../nouns/score.ts";
 import { oneLine } from "../escape.ts";
 import { armWords } from "../shared.ts";
 import { terminalBlock } from "./trial.ts";
 import type { Overview, Trouble, TroubledArm } from "./trouble.ts";
+import { count } from "../../text/count.ts";
 
 const SHOWN_CASES = 200;
 const SHOWN_REASONS = 5;

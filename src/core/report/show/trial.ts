@@ -1,5 +1,6 @@
 import type { RunRecord, TrialLine } from "../../nouns/run.ts";
 import { ARMS } from "../../nouns/score.ts";
+import { wholeEnd } from "../../text/cut.ts";
 import { inertLine, oneLine, terminalText } from "../escape.ts";
 import { armWords } from "../shared.ts";
 import { argumentsText, endText, type Step, stepsOf } from "../transcript.ts";
@@ -123,8 +124,7 @@ function fold(text: string, full: boolean, limit: number): string {
   if (full) return text;
   const lines = text.split("\n");
   const few = lines.slice(0, FOLD_LINES).join("\n");
-  const end = /[\ud800-\udbff]/.test(few[limit - 1] ?? "") ? limit - 1 : limit;
-  const kept = few.slice(0, end);
+  const kept = few.slice(0, wholeEnd(few, limit));
   if (kept.length === text.length) return text;
   return `${kept.trimEnd()}\n… ${text.length - kept.length} more characters; --full shows them`;
 }

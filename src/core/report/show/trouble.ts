@@ -1,6 +1,8 @@
 import type { TrialLine } from "../../nouns/run.ts";
 import { PASS_METRICS } from "../../compare/metric-kind.ts";
 import { type Arm, ARMS } from "../../nouns/score.ts";
+import { cut } from "../../text/cut.ts";
+import { byText } from "../../text/order.ts";
 import { markOf } from "./pick.ts";
 
 /** One reason why trials of a case and arm need a look, with the numbers of the trials that have it. */
@@ -92,11 +94,11 @@ function troublesOf(line: TrialLine): Omit<Trouble, "trials">[] {
   const { outcome } = line;
   if (outcome.status === "broken") {
     const { kind, message } = outcome.failure;
-    return [{ kind: "broken", what: kind, detail: cut(message) }];
+    return [{ kind: "broken", what: kind, detail: cut(message, LONGEST) }];
   }
   const limit =
     outcome.status === "stopped"
-      ? [{ kind: "stopped" as const, what: outcome.limit, detail: cut(outcome.message) }]
+      ? [{ kind: "stopped" as const, what: outcome.limit, detail: cut(outcome.message, LONGEST) }]
       : [];
   return [...failedChecks(line), ...limit];
 }
@@ -113,15 +115,10 @@ function failedChecks(line: TrialLine): Omit<Trouble, "trials">[] {
     if (score?.status !== "scored") continue;
     for (const { check, passed, detail } of score.evidence) {
       if (!passed && !found.has(check))
-        found.set(check, { kind: "failed", what: cut(check), detail: cut(detail) });
+        found.set(check, { kind: "failed", what: cut(check, LONGEST), detail: cut(detail, LONGEST) });
     }
   }
   return [...found.values()];
-}
-
-function cut(text: string): string {
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, /[\ud800-\udbff]/.test(text[LONGEST - 1] ?? "") ? LONGEST - 1 : LONGEST)}…`;
 }
 
 function sorted(trouble: Trouble): Trouble {
@@ -136,6 +133,5 @@ function byWeight(a: Trouble, b: Trouble): number {
 }
 
 function byCaseAndArm(a: TroubledArm, b: TroubledArm): number {
-  if (a.case !== b.case) return a.case < b.case ? -1 : 1;
-  return ARMS.indexOf(a.arm) - ARMS.indexOf(b.arm);
+  return byText(a.case, b.case) || ARMS.indexOf(a.arm) - ARMS.indexOf(b.arm);
 }
