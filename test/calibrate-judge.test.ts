@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { calibrate, correctedRate, type JudgedTrial, trustIn } from "../src/core/human/calibrate.ts";
 import { ScoreRow } from "../src/core/human/score-row.ts";
 import type { Arm } from "../src/core/nouns/score.ts";
-import { createRun, writeAtomically } from "../src/io/run-store.ts";
+import { createRun } from "../src/io/run-store.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
 import { caseIds, runRecord, trialLine } from "./support/sheet-run.ts";
+import { writeAtomically } from "../src/io/files.ts";
 
 test("the corrected rate of Rogan and Gladen with its interval", () => {
   const known = { raw: 0.7, n: 500, sensitivity: 0.9, passes: 100, specificity: 0.85, fails: 100 };

@@ -1,5 +1,7 @@
 import type { Failure } from "../core/nouns/transcript.ts";
 import type { Fault } from "../core/reply/fault.ts";
+import { messageOf } from "../core/text/thrown.ts";
+import { errorCode } from "./files.ts";
 
 /** Longest part of a server's own words that is shown. */
 const SHOWN = 300;
@@ -71,10 +73,9 @@ function rootCause(error: unknown): { code: string | undefined; message: string 
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error && at.cause !== undefined; depth += 1) at = at.cause;
   const first: unknown = at instanceof AggregateError ? at.errors[0] : at;
-  const code = first instanceof Error && "code" in first ? first.code : undefined;
   return {
-    code: typeof code === "string" ? code : undefined,
-    message: first instanceof Error ? first.message : String(first),
+    code: errorCode(first),
+    message: messageOf(first),
   };
 }
 

@@ -3,6 +3,7 @@ import type { RunRecord } from "../core/nouns/run.ts";
 import type { Summary } from "../core/nouns/summary.ts";
 import { annotations, stepSummary } from "../core/report/github.ts";
 import type { Mask } from "./run-store.ts";
+import { messageOf } from "../core/text/thrown.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +25,7 @@ export async function tellGitHub(
     await appendFile(page, mask(`${stepSummary(record, summary)}\n`));
     return lines;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return [...lines, `warning: GITHUB_STEP_SUMMARY could not be written: ${why}`];
   }
 }

@@ -5,7 +5,8 @@ import type { Summary } from "../core/nouns/summary.ts";
 import { summarise } from "../core/summary/summarise.ts";
 import { readRows } from "./saved-rows.ts";
 import { readScores } from "./scores.ts";
-import { type SavedRun, writeAtomically } from "./run-store.ts";
+import type { SavedRun } from "./run-store.ts";
+import { writeAtomically } from "./files.ts";
 
 /** What people scored in a run, summed up; undefined when no sheet was imported. For `summarise` and the gate. */
 export async function humanOf(run: SavedRun): Promise<HumanSummary | undefined> {

@@ -5,6 +5,7 @@ import { fail, InputError, problem } from "../core/nouns/problem.ts";
 import type { RunRecord } from "../core/nouns/run.ts";
 import { rowOf, type TrialRow } from "../core/summary/rows.ts";
 import { createRun } from "./run-store.ts";
+import { errorCode } from "./files.ts";
 
 const LARGEST = 256 * 1024 * 1024;
 const SHOWN = 50;
@@ -61,9 +62,8 @@ async function readText(path: string, shown: string): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (error) {
     if (error instanceof TypeError) return fail("not-utf8", { file: shown }, "the file is not UTF-8 text");
-    if (error instanceof Error && "code" in error && !(error instanceof InputError)) {
-      return fail("no-file", { file: shown }, `cannot be read (${String(error.code)})`);
-    }
-    throw error;
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return fail("no-file", { file: shown }, `cannot be read (${code})`);
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
+import { errorCode } from "./files.ts";
 
 const NAMES = ["evalkit.yaml", "evalkit.yml"];
 
@@ -76,10 +77,9 @@ function readConfig(path: string, shown: string): string {
       fail("too-large", { file: shown }, "the config is larger than 1 MiB");
     bytes = readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error) {
-      return fail("no-config", { file: shown }, `the config can't be read (${String(error.code)})`);
-    }
-    throw error;
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return fail("no-config", { file: shown }, `the config can't be read (${code})`);
   }
   const text = decodeText(bytes);
   return text.ok ? text.text : fail(text.code, { file: shown }, `the config ${text.reason}`, text.hint);

@@ -6,6 +6,7 @@ import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
 import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import { sha256 } from "./digest.ts";
 import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
+import { messageOf } from "../core/text/thrown.ts";
 
 /** Which replies are served: recorded if there, always live, never recorded, recorded only. */
 export const REPLAY_MODES = ["auto", "record", "off", "strict"] as const;
@@ -97,7 +98,7 @@ class Recordings {
     try {
       return await this.#serve(key, head, request, context);
     } catch (error) {
-      return failed("harness", `the recordings in ${this.#options.dir} cannot be used: ${words(error)}`);
+      return failed("harness", `the recordings in ${this.#options.dir} cannot be used: ${messageOf(error)}`);
     }
   }
 
@@ -183,7 +184,7 @@ class Recordings {
     try {
       return this.#options.mask(recordingLine(line));
     } catch (error) {
-      this.#notes.add(`a reply of case ${line.case} could not be recorded: ${words(error)}`);
+      this.#notes.add(`a reply of case ${line.case} could not be recorded: ${messageOf(error)}`);
       return null;
     }
   }
@@ -260,8 +261,4 @@ class Recordings {
 
 function failed(kind: Failure["kind"], message: string): ModelResult {
   return { ok: false, failure: { kind, message, status: null, attempts: 0 } };
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

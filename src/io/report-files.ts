@@ -10,7 +10,7 @@ import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import { packageRoot } from "./package-root.ts";
 import { findProject } from "./project-root.ts";
 import { readReportInput } from "./report-input.ts";
-import { writeAtomically } from "./run-store.ts";
+import { writeAtomically } from "./files.ts";
 
 /** Where a project's own template lies, from its root; evalkit's own package has one at the same place. */
 const TEMPLATE = "docs/prompt-analysis-template.md";

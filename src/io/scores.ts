@@ -8,7 +8,9 @@ import { kindOf, SheetKey } from "../core/sheet/key.ts";
 import { mergeScores, withUnscored } from "../core/sheet/merge.ts";
 import { checkCollision, checkRater, raterOfFile } from "../core/sheet/rater.ts";
 import { parseJson } from "../core/text/json.ts";
-import { type SavedRun, writeAtomically } from "./run-store.ts";
+import type { SavedRun } from "./run-store.ts";
+import { messageOf } from "../core/text/thrown.ts";
+import { errorCode, writeAtomically } from "./files.ts";
 
 /** What an import did, or would have done. */
 export interface Imported {
@@ -86,7 +88,7 @@ export async function readKey(file: string, runId: string): Promise<SheetKey> {
 export async function readScores(dir: string): Promise<readonly ScoreRow[]> {
   const file = join(dir, "scores.jsonl");
   const text = await readFile(file, "utf8").catch((error: unknown) =>
-    isMissing(error) ? "" : Promise.reject(error),
+    errorCode(error) === "ENOENT" ? "" : Promise.reject(error),
   );
   return text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
@@ -148,15 +150,7 @@ async function readText(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (error) {
-    const why = isMissing(error)
-      ? "there is no such file"
-      : error instanceof Error
-        ? error.message
-        : String(error);
+    const why = errorCode(error) === "ENOENT" ? "there is no such file" : messageOf(error);
     return fail("unreadable-file", { file }, `the file can't be read: ${why}`);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import type { TrialLine } from "../core/nouns/run.ts";
@@ -13,6 +13,7 @@ import { sheetPage } from "../core/sheet/page/page.ts";
 import { type Readable, readableTrial } from "../core/sheet/readable.ts";
 import { fillKey, itemsFor, type ShownItem, sheetCsv } from "../core/sheet/sheet.ts";
 import type { SavedRun } from "./run-store.ts";
+import { exists } from "./files.ts";
 
 /** What an export wrote. */
 export interface Exported {
@@ -137,11 +138,4 @@ function sha256Base64(text: string): string {
 
 function textId(id: string, arm: Arm, trial: number): string {
   return JSON.stringify([id, arm, trial]);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

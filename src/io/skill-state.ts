@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { changeSkillState, parseSkillState } from "../core/skill/state.ts";
-import { writeAtomically } from "./run-store.ts";
+import { writeAtomically } from "./files.ts";
 
 /** Switches a skill on or off in `<root>/<tierDir>/skills.json`. Returns the file's path from the root. */
 export async function switchSkill(root: string, tierDir: string, name: string, on: boolean): Promise<string> {

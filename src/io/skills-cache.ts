@@ -1,6 +1,7 @@
-import { access, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { errorCode, exists } from "./files.ts";
 
 /** Name of the version file inside the cache. */
 export const VERSION_FILE = ".version";
@@ -69,12 +70,5 @@ async function versionOf(cacheDir: string): Promise<string | null> {
 }
 
 function ignore(error: unknown, ...codes: readonly string[]): void {
-  if (!(error instanceof Error && "code" in error && codes.includes(String(error.code)))) throw error;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  if (!codes.includes(errorCode(error) ?? "")) throw error;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "./package-root.ts";
+import { errorCode } from "./files.ts";
 
 /** One file of the starter: where it comes from in templates/, where it goes, and when it is not wanted. */
 interface StarterFile {
@@ -68,7 +69,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: "wx" });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }

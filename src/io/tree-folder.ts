@@ -5,6 +5,7 @@ import { fail } from "../core/nouns/problem.ts";
 import { MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import type { TreeEntry } from "../core/variant/tree.ts";
 import { type Content, entryMap, MAX_ENTRIES, tooLarge, type Tree } from "./tree.ts";
+import { errorCode } from "./files.ts";
 
 /** Never descended into: dependencies and git's own files hold no prompts, and may be huge. */
 const SKIPPED = new Set(["node_modules", ".git"]);
@@ -106,5 +107,5 @@ function unreadable(error: unknown): Content | null {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return errorCode(error) ?? String(error);
 }

@@ -4,6 +4,7 @@ import { type ApprovalDesk, refusalText } from "./approval.ts";
 import type { ToolBox } from "./setting.ts";
 import { failed, type Tool, type ToolArgs, type ToolContext, type ToolResult } from "./tools/tool.ts";
 import { cut } from "../core/text/cut.ts";
+import { messageOf } from "../core/text/thrown.ts";
 
 /** What runs the calls of one conversation. */
 export interface CallDesk {
@@ -73,6 +74,6 @@ async function runTool(tool: Tool, args: ToolArgs, context: ToolContext): Promis
   try {
     return await tool.run(args, context);
   } catch (error) {
-    return failed(`the tool failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`the tool failed: ${messageOf(error)}`);
   }
 }

@@ -13,6 +13,7 @@ import { runTeam } from "./modes/team.ts";
 import type { Clock, Digest, Model, TrialPlan } from "./ports.ts";
 import { Session, type TrialLimits } from "./session.ts";
 import { settingOf } from "./setting.ts";
+import { messageOf } from "../core/text/thrown.ts";
 
 /** An arm as a trial needs it. */
 export interface ArmSetup {
@@ -64,7 +65,7 @@ async function runSafely(plan: TrialPlan, arm: ArmSetup, deps: TrialDeps, events
       session.end();
     }
   } catch (error) {
-    const outcome = broken("harness", error instanceof Error ? error.message : String(error));
+    const outcome = broken("harness", messageOf(error));
     return scored(plan, arm, deps, { events, outcome, answer: "" }, NOTHING_CHECKED);
   }
 }

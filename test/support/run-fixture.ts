@@ -7,7 +7,8 @@ import type { Summary } from "../../src/core/nouns/summary.ts";
 import type { Event, Outcome } from "../../src/core/nouns/transcript.ts";
 import { rowOf } from "../../src/core/summary/rows.ts";
 import { summarise } from "../../src/core/summary/summarise.ts";
-import { createRun, writeAtomically } from "../../src/io/run-store.ts";
+import { createRun } from "../../src/io/run-store.ts";
+import { writeAtomically } from "../../src/io/files.ts";
 
 /** One arm of a made-up run: what was typed, its layers by path and its skills by name. */
 export interface ArmSpec {

@@ -9,13 +9,14 @@ import { sha256 } from "../../io/digest.ts";
 import { createMask } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
 import type { Project } from "../../io/project.ts";
-import { openRun, type SavedRun, writeAtomically } from "../../io/run-store.ts";
+import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
 import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
 import type { Model } from "../../run/ports.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { judgeRequest, runJudge } from "../run/judge.ts";
+import { writeAtomically } from "../../io/files.ts";
 
 const FLAGS = [
   ...[

@@ -8,10 +8,11 @@ import { junitReport } from "../../core/report/junit.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import { rewriteSummary } from "../../io/human.ts";
 import { writeReports } from "../../io/report-files.ts";
-import { type SavedRun, writeAtomically } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "../saved-run.ts";
 import { visible } from "../../core/text/visible.ts";
+import { writeAtomically } from "../../io/files.ts";
 
 const FORMATS = ["terminal", "md", "html", "json", "junit"] as const;
 type Format = (typeof FORMATS)[number];

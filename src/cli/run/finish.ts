@@ -8,9 +8,10 @@ import { summarise } from "../../core/summary/summarise.ts";
 import { tellGitHub } from "../../io/github.ts";
 import { writeReports } from "../../io/report-files.ts";
 import { readScores } from "../../io/scores.ts";
-import { type Mask, writeAtomically, writeRecord } from "../../io/run-store.ts";
+import { type Mask, writeRecord } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { visible } from "../../core/text/visible.ts";
+import { writeAtomically } from "../../io/files.ts";
 
 /** A run whose trials are on disk. */
 export interface FinishedRun {

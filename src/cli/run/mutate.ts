@@ -7,11 +7,12 @@ import { AssertionLedger, type MutantResult, mutantResult } from "../../core/mut
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import type { Project } from "../../io/project.ts";
-import { createRun, openRun, writeAtomically } from "../../io/run-store.ts";
+import { createRun, openRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { execute } from "./execute.ts";
 import { maskFor } from "./mask.ts";
 import { planRun } from "./prepare.ts";
+import { writeAtomically } from "../../io/files.ts";
 
 /** What a mutation check works on. */
 export interface MutationCheck {

@@ -3,6 +3,7 @@ import { ARMS, type Arm, METRICS, type Metric } from "../nouns/score.ts";
 import { isShare } from "../compare/metric-kind.ts";
 import { isObject, type JsonObject } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
+import { messageOf } from "../text/thrown.ts";
 
 /** One result made elsewhere. */
 export interface ImportedRow {
@@ -95,7 +96,7 @@ function parseObject(source: string, place: Place, problems: Problem[]): JsonObj
     const hint = /\bNaN\b|\bInfinity\b/.test(source)
       ? "NaN and Infinity are no JSON: leave out the key of a score that does not exist"
       : EXAMPLE;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     problems.push(problem("bad-result", place, `this line is no JSON: ${why.slice(0, 200)}`, hint));
   }
   return null;

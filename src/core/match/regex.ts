@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { messageOf } from "../text/thrown.ts";
 
 /** Longest pattern that is taken. */
 const MAX_PATTERN = 1000;
@@ -27,7 +28,7 @@ export function regexProblem(pattern: string): string | null {
     compileRegex(pattern);
     return null;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return `not a regular expression in RE2 syntax (no lookaround, no backreferences): ${why}`;
   }
 }

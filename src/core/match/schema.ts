@@ -1,6 +1,7 @@
 import { format, type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { regexFinds } from "./regex.ts";
 import { isObject, field } from "../text/json.ts";
+import { messageOf } from "../text/thrown.ts";
 
 /** Checks a value; gives what is wrong with it, at most three lines, empty if nothing is. */
 export type SchemaCheck = (value: unknown) => readonly string[];
@@ -34,7 +35,7 @@ export function compileSchema(schema: unknown): SchemaCheck {
       return messages(validator.validate(value).errors);
     } catch (error) {
       // Unresolvable or endless references show only now; `validate` of cases tries each schema once beforehand.
-      return [`the schema can't be applied: ${error instanceof Error ? error.message : String(error)}`];
+      return [`the schema can't be applied: ${messageOf(error)}`];
     }
   };
 }
@@ -44,7 +45,7 @@ export function schemaProblem(schema: unknown): string | null {
   try {
     return compileSchema(schema)({}).find((line) => line.startsWith("the schema can't be applied")) ?? null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

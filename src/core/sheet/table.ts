@@ -5,6 +5,7 @@ import { problem } from "../nouns/problem.ts";
 import { restore } from "./cells.ts";
 import { columnsOf, SCORE_COLUMNS } from "./columns.ts";
 import type { Kind } from "./key.ts";
+import { messageOf } from "../text/thrown.ts";
 
 /** A row of a sheet that came back: cells by column name, formulas restored; `line` is where it starts, from 1. */
 export interface SheetRow {
@@ -105,7 +106,7 @@ function rawRows(file: string, text: string, delimiter: string): RawRow[] | Prob
       return row;
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return problem(
       "broken-csv",
       { file },

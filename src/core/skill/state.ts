@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fail } from "../nouns/problem.ts";
+import { messageOf } from "../text/thrown.ts";
 
 /** `<tierDir>/skills.json`: which skills are disabled for a project. Everything else is enabled. */
 const SkillState = z.strictObject({ disabled: z.array(z.string()).default([]) });
@@ -11,7 +12,7 @@ export function parseSkillState(file: string, text: string): readonly string[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return fail("skill-state", { file }, `the skill state is no JSON: ${reason}`, hint);
   }
   const parsed = SkillState.safeParse(value);

@@ -3,6 +3,7 @@ import type { Page } from "../../core/nouns/case.ts";
 import type { CommandResult } from "../../core/score/completion.ts";
 import { onAbort } from "../on-abort.ts";
 import { fullness, isMounted, type WorldFiles } from "./files.ts";
+import { messageOf } from "../../core/text/thrown.ts";
 
 /** Where the workspace stands in the simulated shell. */
 export const HOME = "/workspace";
@@ -39,7 +40,7 @@ export class Shell {
       return await this.runInside(command);
     } catch (error) {
       this.forget();
-      return fault(error instanceof Error ? error.message : String(error));
+      return fault(messageOf(error));
     } finally {
       letGo();
     }
