@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import type { Failure } from "../core/nouns/transcript.ts";
 import { fail } from "../core/nouns/problem.ts";
 import { classifyFault, type Fault } from "../core/reply/fault.ts";
+import { forcedCallMissing } from "../core/reply/forced.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, requestBody } from "../core/reply/request.ts";
 import { retryAfterSeconds } from "../core/reply/retry-after.ts";
@@ -121,7 +122,7 @@ async function callOnce(
     // Whole milliseconds, as recordings keep them: a replayed trial is told exactly as it was.
     const ms = Math.round(performance.now() - from);
     return read.ok
-      ? fromRaw(read.raw, ms, response.headers, host, options)
+      ? fromRaw(body, read.raw, ms, response.headers, host, options)
       : fromFault(read.fault, response.headers, host, options);
   } catch (error) {
     if (limit.expired()) return failed(timeoutFailure(host, options.timeoutSeconds, response !== null));
@@ -137,6 +138,7 @@ function failed(failure: Failure): ModelResult {
 }
 
 function fromRaw(
+  body: unknown,
   raw: unknown,
   ms: number,
   headers: Headers,
@@ -145,6 +147,8 @@ function fromRaw(
 ): ModelResult {
   const read = normaliseReply(raw);
   if (!read.ok) return fromFault(read.fault, headers, host, options);
+  const ignored = forcedCallMissing(body, read.reply);
+  if (ignored !== null) return fromFault(ignored, headers, host, options);
   return { ok: true, reply: read.reply, raw, ms, attempts: 1, replayed: false };
 }
 

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../nouns/transcript.ts";
 import { field, isObject, jsonText } from "../text/json.ts";
+import { wellFormed } from "../text/well-formed.ts";
 
 /** The tool calls of a message and what had to be evened out. */
 export interface ReadCalls {
@@ -46,7 +47,8 @@ function readCall(entry: unknown, id: string, notes: Set<string>): ToolCall {
   const source = isObject(inner) ? inner : entry;
   const name = field(source, "name");
   if (typeof name !== "string" || name === "") notes.add("call-name-missing");
-  return { id, name: typeof name === "string" ? name : "", arguments: readArguments(source, notes) };
+  const raw = { id, name: typeof name === "string" ? name : "", arguments: readArguments(source, notes) };
+  return { id: wellFormed(raw.id), name: wellFormed(raw.name), arguments: wellFormed(raw.arguments) };
 }
 
 /** Raw text; an object becomes its JSON text. Missing and null are the empty text, which the loop reads as `{}`. */

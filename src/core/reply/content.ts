@@ -1,4 +1,5 @@
-import { field, list, textField } from "../text/json.ts";
+import { field, isObject, list, textField } from "../text/json.ts";
+import { wellFormed } from "../text/well-formed.ts";
 
 /** What a message says, taken apart. `notes` names what had to be evened out. */
 export interface Spoken {
@@ -21,18 +22,20 @@ export function readContent(message: unknown): Spoken {
   const said = parts.content === "" && refusal !== "" ? refusal : parts.content;
   const split = takeThinking(said);
   const reasoning = [reasoningField(message), parts.reasoning, split.reasoning].filter((text) => text !== "");
+  const content = wellFormed(split.content);
   return {
-    content: split.content,
-    reasoning: reasoning.join("\n"),
+    content,
+    reasoning: wellFormed(reasoning.join("\n")),
     notes: [
       ...parts.notes,
+      ...(content === split.content ? [] : ["half-characters"]),
       ...(refusal === "" ? [] : ["refusal"]),
       ...(split.content === said ? [] : ["reasoning-in-content"]),
     ],
   };
 }
 
-/** The text of a string or of an array of parts; anything else is the empty text. */
+/** The text of a string, a part or an array of parts; null and absent are the empty text. */
 export function joinParts(value: unknown): string {
   return readParts(value).content;
 }
@@ -44,6 +47,11 @@ function reasoningField(message: unknown): string {
 function readParts(value: unknown): Spoken {
   if (typeof value === "string") return { content: value, reasoning: "", notes: [] };
   if (value === null || value === undefined) return { content: "", reasoning: "", notes: [] };
+  if (typeof value === "number" || typeof value === "boolean") {
+    return { content: String(value), reasoning: "", notes: ["content-not-text"] };
+  }
+  // One part without its list.
+  if (isObject(value) && partText(value) !== "") return readParts([value]);
   if (!Array.isArray(value)) return { content: "", reasoning: "", notes: ["content-unreadable"] };
   const thinking = value.filter((part) => field(part, "type") === "thinking");
   const spoken = value.filter((part) => field(part, "type") !== "thinking");

@@ -2,7 +2,7 @@ import { field, isObject, parseJson } from "../text/json.ts";
 
 /** Marks that chat templates put around a call; seen in the text, they say that the server did not read it as one. */
 const MARKS =
-  /<tool_call>|<\|tool_call(?:s_begin)?\|?>|<\|tool▁calls?▁begin\|>|\[TOOL_CALLS\]|<\|python_tag\|>|<function=[\w.-]+>|<function_call>|<\|action_start\|>|<tools?_use>|<invoke name=/;
+  /<tool_call>|<\|tool_call(?:s_begin)?\|?>|<\|tool▁calls?▁begin\|>|\[TOOL_CALLS\]|<\|python_tag\|>|<function=[\w.-]+>|<function_call>|<\|action_start\|>|<tools?_use>|<invoke name=|\bto=functions\.\w|(?:^|\n)Action: *[\w.-]+\s*\nAction Input:/;
 const FENCE = /```(?:json|tool_call|tool_code|function)?[^\S\n]*\n([\s\S]*?)```/g;
 
 /**

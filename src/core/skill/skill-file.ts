@@ -1,5 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node } from "yaml";
 import { type Problem, problem, warning } from "../nouns/problem.ts";
+import { wellFormed } from "../text/well-formed.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { type HeaderDocument, type HeaderIssue, parseHeader } from "./header.ts";
 
@@ -173,7 +174,7 @@ function textOf(node: Node | null): string | null {
   if (!isScalar(node) || node.value === null || node.value === undefined) return null;
   const text = typeof node.value === "string" ? node.value : (node.source ?? String(node.value));
   // YAML escapes can spell half a character (`"\\ud800"`), which no valid JSON or UTF-8 may hold.
-  const whole = text.replace(/\p{Cs}/gu, "\uFFFD").trim();
+  const whole = wellFormed(text).trim();
   return whole === "" ? null : whole;
 }
 

@@ -46,12 +46,25 @@ async function forcedCheck(visit: Visit, settings: RequestSettings): Promise<Che
   const extra = { ...settings.extra, tool_choice: { type: "function", function: { name: "set_light" } } };
   const messages: readonly ChatMessage[] = [{ role: "user", content: "The kitchen is dark." }];
   const result = await ask(visit, { ...settings, extra }, { messages, tools: [LIGHT] });
+  // A reply without the forced call is a failure of its own, with status 200.
+  if (!result.ok && result.failure.kind === "refused-request" && result.failure.status === 200)
+    return check(
+      "warning",
+      "forced tool",
+      "tool_choice is ignored",
+      "do not rely on tool_choice in `request`",
+    );
   if (!result.ok)
     return failedCheck("forced tool", "warning", result.failure, "do not set tool_choice in `request`");
   const called = result.reply.calls.some((call) => call.name === "set_light");
   return called
     ? check("ok", "forced tool", "tool_choice is honoured")
-    : check("warning", "forced tool", "tool_choice is ignored", "do not rely on tool_choice in `request`");
+    : check(
+        "warning",
+        "forced tool",
+        "tool_choice calls another tool",
+        "do not rely on tool_choice in `request`",
+      );
 }
 
 /** The whole loop: a call, its result, and the reply to that. */
