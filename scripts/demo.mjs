@@ -2,6 +2,7 @@
 // and runs evalkit's main command in it. On recordings of a real model unless OPENAI_API_KEY or OPENAI_BASE_URL is set.
 //   npm run demo              recordings, or live if one of the two variables is set
 //   npm run demo -- --recorded      recordings in any case
+//   npm run demo -- --into=DIR      the repository is made in DIR, which is emptied first
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -9,7 +10,8 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const example = join(root, "examples", "home-assistant");
-const demo = join(root, ".demo", "home-assistant");
+const into = process.argv.find((arg) => arg.startsWith("--into="))?.slice("--into=".length);
+const demo = into ?? join(root, ".demo", "home-assistant");
 const bin = join(root, "dist", "bin.js");
 const say = (text) => process.stdout.write(`${text}\n`);
 
@@ -19,7 +21,7 @@ const COMMITS = [
   [
     "branch",
     "Say which tool belongs to which wish",
-    "With nothing but \"use the tools wisely\" the assistant plays music when it should lock a door or switch a lamp.\nA table says what a wish is about, and four wrong and right pairs show it.",
+    'With nothing but "use the tools wisely" the assistant plays music when it should lock a door or switch a lamp.\nA table says what a wish is about, and four wrong and right pairs show it.',
   ],
   [
     "regressed",
@@ -28,7 +30,8 @@ const COMMITS = [
   ],
 ];
 
-if (!existsSync(bin)) execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
+if (!existsSync(bin))
+  execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 makeRepository();
 const live = await liveSettings();
 say(live.text);
@@ -58,7 +61,10 @@ function makeRepository() {
 }
 
 function git(...args) {
-  const fixed = ["commit.gpgsign=false", "core.autocrlf=false", "core.hooksPath=/dev/null"].flatMap((set) => ["-c", set]);
+  const fixed = ["commit.gpgsign=false", "core.autocrlf=false", "core.hooksPath=/dev/null"].flatMap((set) => [
+    "-c",
+    set,
+  ]);
   const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
   for (const name of ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"]) delete env[name];
   for (const role of ["AUTHOR", "COMMITTER"]) {
@@ -73,14 +79,20 @@ async function liveSettings() {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: url, EVALKIT_MODEL: named } = process.env;
   if (process.argv.includes("--recorded") || (!key && !url)) {
     // Left out, so that a half-set environment can't turn a replay into something else.
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OPENAI|EVALKIT)_/.test(name)));
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(OPENAI|EVALKIT)_/.test(name)),
+    );
     const text =
       "On recordings: the replies were made by SmolLM2-135M-Instruct (a real model, run on a processor) and are replayed.\n" +
       "Set OPENAI_API_KEY or OPENAI_BASE_URL to run the same command live (and EVALKIT_MODEL to name the model).";
     return { text, flags: [], env };
   }
   const model = named || (url ? await firstModel(url, key) : "gpt-4o-mini");
-  const from = named ? "EVALKIT_MODEL" : url ? "the first that the server lists" : "the default; EVALKIT_MODEL names another";
+  const from = named
+    ? "EVALKIT_MODEL"
+    : url
+      ? "the first that the server lists"
+      : "the default; EVALKIT_MODEL names another";
   return {
     text: `Live: ${url || "api.openai.com"}, model ${model} (${from}). 144 short model calls.`,
     flags: ["--model", model, "--replay", "off"],
@@ -91,7 +103,10 @@ async function liveSettings() {
 async function firstModel(url, key) {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};
-    const answer = await fetch(`${url.replace(/\/+$/, "")}/models`, { headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`${url.replace(/\/+$/, "")}/models`, {
+      headers,
+      signal: AbortSignal.timeout(10_000),
+    });
     const id = (await answer.json()).data?.[0]?.id;
     if (typeof id === "string") return id;
   } catch (error) {
@@ -104,7 +119,9 @@ async function firstModel(url, key) {
 /** The demo has worked if there is a verdict, whichever it is, and a report about it. */
 function finish(code) {
   const reports = join(demo, "reports");
-  const runs = existsSync(reports) ? readdirSync(reports).filter((name) => existsSync(join(reports, name, "report.md"))) : [];
+  const runs = existsSync(reports)
+    ? readdirSync(reports).filter((name) => existsSync(join(reports, name, "report.md")))
+    : [];
   const meaning = { 0: "passed", 1: "failed: a regression", 3: "undecided" }[code];
   if (meaning === undefined || runs.length === 0) {
     say(`\nThe demo did not work: exit code ${code}, ${runs.length} report(s).`);
@@ -112,7 +129,10 @@ function finish(code) {
   }
   const here = relative(process.cwd(), demo) || ".";
   say(`\nExit code ${code} (${meaning}). What it left behind:`);
-  for (const run of runs) for (const file of ["report.md", "report.html"]) say(`  ${join(here, "reports", run, file)}`);
-  say("\nA prompt that gets worse: the branch regressed drops the examples to save tokens. See exit code 1 with");
+  for (const run of runs)
+    for (const file of ["report.md", "report.html"]) say(`  ${join(here, "reports", run, file)}`);
+  say(
+    "\nA prompt that gets worse: the branch regressed drops the examples to save tokens. See exit code 1 with",
+  );
   say(`  cd ${here} && node ${relative(demo, bin)} run --baseline branch --candidate regressed`);
 }

@@ -51,7 +51,10 @@ test("a branch without the safety rules fails, and the reasons name the critical
 test("a change of tone leaves every case as it was and does not fail", async () => {
   const { code, stdout, stderr } = await run("reworded");
   const summary = JSON.parse(stdout);
-  expect(summary.arms.candidate.metrics.toolCallAccuracy, stderr).toMatchObject({ mean: 1, cases: scripts.length });
+  expect(summary.arms.candidate.metrics.toolCallAccuracy, stderr).toMatchObject({
+    mean: 1,
+    cases: scripts.length,
+  });
   expect(summary.comparisons.flatMap((one: { passToFail: string[] }) => one.passToFail)).toEqual([]);
   expect(code).toBe(0);
 });
