@@ -105,7 +105,7 @@ const replyEvent = (turn: number, calls: Omit<ToolCall, "id">[], over: object = 
   conversation: 0,
   turn,
   reply: {
-    content: "",
+    content: "Done.",
     reasoning: "",
     calls: calls.map((call, at) => ({ id: `c${turn}-${at}`, ...call })),
     finish: null,
@@ -231,6 +231,23 @@ describe("a trial", () => {
     expect(f1({ calls: [] }, [])).toBe(1);
     expect(f1({ calls: [] }, ["a"])).toBe(0);
     expect(f1({ forbid: ["a"] }, [])).toBe("the case lists no expected calls");
+  });
+
+  test("a trial that says and does nothing passes nothing (BR-063)", () => {
+    const silent = [replyEvent(1, [], { content: " \n" })];
+    const scores = trial(
+      {
+        tools: { forbid: ["a"] },
+        completion: [{ file: { path: "x", absent: true } }],
+      },
+      silent,
+    );
+    for (const score of [scores.toolCallAccuracy, scores.taskCompletion]) {
+      expect(score).toMatchObject({
+        value: 0,
+        evidence: [{ passed: true }, { check: "said or did something" }],
+      });
+    }
   });
 
   test("forbidden calls and wrong order fail with the call named", () => {

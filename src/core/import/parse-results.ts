@@ -3,6 +3,7 @@ import { ARMS, type Arm, METRICS, type Metric } from "../nouns/score.ts";
 import { isShare } from "../compare/metric-kind.ts";
 import { isObject, type JsonObject } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
+import { wellFormed } from "../text/well-formed.ts";
 import { messageOf } from "../text/thrown.ts";
 
 /** One result made elsewhere. */
@@ -66,6 +67,7 @@ function readLine(source: string, place: Place, problems: Problem[]): ImportedRo
   const fail = (key: string, message: string, hint?: string): void => {
     problems.push(problem("bad-result", { ...place, key }, message, hint));
   };
+  for (const key of repeatedKeys(source)) fail(key, "the key stands twice in this line", "keep one of them");
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key)) fail(key, `unknown key ${JSON.stringify(key)}.${didYouMean(key, KEYS)}`);
   }
@@ -73,7 +75,8 @@ function readLine(source: string, place: Place, problems: Problem[]): ImportedRo
   const trial = value.trial;
   const arm = ARMS.find((name) => name === value.arm);
   const status = value.status === undefined ? "finished" : STATUSES.find((name) => name === value.status);
-  if (typeof id !== "string" || id === "") fail("case", `expected the case's id, got ${shown(id)}`);
+  if (typeof id !== "string" || id.trim() === "" || wellFormed(id) !== id)
+    fail("case", `expected the case's id, got ${shown(id)}`);
   if (arm === undefined) fail("arm", `expected baseline or candidate, got ${shown(value.arm)}`);
   if (typeof trial !== "number" || !Number.isSafeInteger(trial) || trial < 1) {
     fail("trial", `expected a whole number from 1, got ${shown(trial)}`, "trials count from 1");
@@ -100,6 +103,12 @@ function parseObject(source: string, place: Place, problems: Problem[]): JsonObj
     problems.push(problem("bad-result", place, `this line is no JSON: ${why.slice(0, 200)}`, hint));
   }
   return null;
+}
+
+/** Keys that a flat JSON object holds more than once: `JSON.parse` keeps the last of them in silence. */
+function repeatedKeys(source: string): string[] {
+  const keys = [...source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g)].map((found) => found[1] ?? "");
+  return [...new Set(keys.filter((key, at) => keys.indexOf(key) < at))].map((key) => key.slice(1, -1));
 }
 
 const EXAMPLE = 'such as {"case":"a","arm":"baseline","trial":1,"taskCompletion":1}';

@@ -6,7 +6,7 @@ import { callsOf, NOT_HONOURED, toolsNotHonoured } from "./calls.ts";
 import { type CompletionView, scoreCompletion, stoppedCompletion } from "./completion.ts";
 import { scoreCost } from "./cost.ts";
 import { countMetrics, usageOf } from "./counters.ts";
-import { unscored } from "./make.ts";
+import { scored, unscored } from "./make.ts";
 import { scoreSkills } from "./skills.ts";
 import { scoreToolAccuracy, scoreToolF1 } from "./tools.ts";
 
@@ -34,10 +34,11 @@ export function scoreTrial(input: ScoreInput): Scores {
   const calls = callsOf(events);
   const note = toolsNotHonoured(events) ? NOT_HONOURED : null;
   const notOffered = new Set(input.skillsInPrompt ? ["load_skill"] : []);
+  const earned = saysOrDoes(events) ? (score: Score) => score : withoutDeed;
   return {
-    toolCallAccuracy: scoreToolAccuracy(tools, calls, notOffered, note),
+    toolCallAccuracy: earned(scoreToolAccuracy(tools, calls, notOffered, note)),
     toolCallF1: scoreToolF1(tools, calls, notOffered),
-    taskCompletion: completion(input, note),
+    taskCompletion: earned(completion(input, note)),
     skillActivation: scoreSkills(skills, events, input.skillsInPrompt),
     ...countMetrics(events),
     cost: scoreCost(usageOf(events), input.model, input.prices),
@@ -49,6 +50,19 @@ function completion(input: ScoreInput, note: string | null): Score {
   const checks = input.case.expect.completion;
   if (outcome.status === "stopped") return stoppedCompletion(checks, outcome.message);
   return scoreCompletion(checks, { ...input.view, answer, note });
+}
+
+function saysOrDoes(events: Transcript["events"]): boolean {
+  return events.some(
+    (event) => event.type === "reply" && (event.reply.calls.length > 0 || event.reply.content.trim() !== ""),
+  );
+}
+
+/** "Not called" and "no such file" hold of a model that said nothing at all: such a trial passes nothing. */
+function withoutDeed(score: Score): Score {
+  if (score.status !== "scored" || score.value === 0) return score;
+  const detail = "the replies are empty and hold no call: checks that hold of nothing are no pass";
+  return scored(0, [...score.evidence, { check: "said or did something", passed: false, detail }]);
 }
 
 function broken(why: string): Scores {
