@@ -12,7 +12,6 @@ import {
   RUN_FLAGS,
   variableOf,
 } from "../core/config/flags.ts";
-import { camel } from "../core/config/keys.ts";
 import type { GivenFlags } from "../core/config/pick.ts";
 import {
   loadProject,
@@ -24,7 +23,7 @@ import {
 import type { CliIo } from "./command.ts";
 
 /** Groups of flags that commands share, in the order `--help` shows them. */
-export const FLAG_GROUPS = {
+const FLAG_GROUPS = {
   arms: { heading: "Versions:", flags: ARM_FLAGS },
   cases: { heading: "Cases:", flags: CASE_FLAGS },
   model: { heading: "Model:", flags: MODEL_FLAGS },
@@ -35,7 +34,10 @@ export const FLAG_GROUPS = {
   layout: { heading: "Prompts and skills:", flags: LAYOUT_FLAGS },
   output: { heading: "Output:", flags: OUTPUT_FLAGS },
 } as const;
-export type FlagGroup = keyof typeof FLAG_GROUPS;
+type FlagGroup = keyof typeof FLAG_GROUPS;
+
+/** Options that stand for shared flags; a command's own option of the same name (`sheet export --seed`) is none. */
+const shared = new WeakMap<Option, Flag>();
 
 /**
  * Declares the flags of some groups on a command, and `--config`. `only` keeps those named. Values stay texts here: they
@@ -62,20 +64,21 @@ function optionOf(flag: Flag): Option {
   const name = flag.negative === true ? `--no-${flag.name}` : `--${flag.name}`;
   const short = flag.short === undefined ? "" : `${flag.short}, `;
   const value = flag.value === undefined ? "" : ` ${flag.value}`;
-  return new Option(`${short}${name}${value}`, flag.help);
+  const option = new Option(`${short}${name}${value}`, flag.help);
+  shared.set(option, flag);
+  return option;
 }
 
 /** The shared flags that stand on the command line. */
-export function givenFlags(command: Command): GivenFlags {
-  return Object.values(FLAG_GROUPS).flatMap(({ flags }) =>
-    flags.flatMap((flag): GivenFlags => {
-      const name = camel(flag.name);
-      if (command.getOptionValueSource(name) !== "cli") return [];
-      const raw: unknown = command.getOptionValue(name);
-      if (typeof raw === "string" || typeof raw === "boolean") return [{ flag, raw }];
-      return Array.isArray(raw) ? [{ flag, raw: raw.map(String) }] : [];
-    }),
-  );
+function givenFlags(command: Command): GivenFlags {
+  return command.options.flatMap((option): GivenFlags => {
+    const flag = shared.get(option);
+    const name = option.attributeName();
+    if (flag === undefined || command.getOptionValueSource(name) !== "cli") return [];
+    const raw: unknown = command.getOptionValue(name);
+    if (typeof raw === "string" || typeof raw === "boolean") return [{ flag, raw }];
+    return Array.isArray(raw) ? [{ flag, raw: raw.map(String) }] : [];
+  });
 }
 
 function projectOptions(command: Command, io: CliIo, secrets: boolean): ProjectOptions {

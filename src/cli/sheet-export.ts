@@ -6,9 +6,9 @@ import { KINDS } from "../core/sheet/key.ts";
 import { parseRaters } from "../core/sheet/rater.ts";
 import { type Exported, exportSheets } from "../io/sheets.ts";
 import type { CliIo } from "./command.ts";
-import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "./saved-run.ts";
+import { declareSavedRun, openSavedRun } from "./saved-run.ts";
 
-interface Flags extends SavedRunFlags {
+interface Flags {
   readonly raters: string;
   readonly kind: string;
   readonly double: string;
@@ -22,7 +22,7 @@ interface Flags extends SavedRunFlags {
 
 /** `evalkit sheet export RUN`. */
 export function defineExport(command: Command, io: CliIo): void {
-  addSavedRunFlags(command)
+  declareSavedRun(command)
     .description("write a blinded CSV and an offline HTML sheet for each rater, and the key")
     .argument("<run>", "run id, run folder, or latest")
     .option("--raters <names>", "who scores, separated by commas", "rater-1")
@@ -42,10 +42,10 @@ export function defineExport(command: Command, io: CliIo): void {
       "after",
       "\nExample:\n  evalkit sheet export latest --raters ann,bob --kind pair --out sheets\n",
     )
-    .action((run: string, flags: Flags) => runExport(run, flags, io));
+    .action((run: string, flags: Flags) => runExport(run, flags, command, io));
 }
 
-async function runExport(name: string, flags: Flags, io: CliIo): Promise<void> {
+async function runExport(name: string, flags: Flags, command: Command, io: CliIo): Promise<void> {
   const raters = parseRaters(flags.raters);
   const kind = KINDS.find((one) => one === flags.kind);
   if (kind === undefined) fail("bad-flag", { key: "--kind" }, `--kind is single or pair, not ${flags.kind}`);
@@ -56,8 +56,8 @@ async function runExport(name: string, flags: Flags, io: CliIo): Promise<void> {
     seed: flags.seed ?? String(randomInt(2 ** 47)),
     force: flags.force === true,
   };
-  const saved = await openSavedRun(name, flags, io);
-  const exported = await exportSheets(saved, resolve(io.cwd, flags.out), options);
+  const { run } = await openSavedRun(name, command, io);
+  const exported = await exportSheets(run, resolve(io.cwd, flags.out), options);
   if (flags.json) io.out(JSON.stringify(summaryOf(exported), null, 2));
   else for (const line of report(exported, name)) io.out(line);
 }

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { humanLines } from "../core/human/text.ts";
-import { formatProblem } from "../core/nouns/problem.ts";
 import { type Imported, importScores } from "../io/scores.ts";
 import { humanOf, rewriteSummary } from "../io/human.ts";
 import { writeReports } from "../io/report-files.ts";
 import type { CliIo } from "./command.ts";
-import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "./saved-run.ts";
+import { declareSavedRun, openSavedRun } from "./saved-run.ts";
+import { tellProblems } from "./tell.ts";
 
-interface Flags extends SavedRunFlags {
+interface Flags {
   readonly key: string;
   readonly rater?: string;
   readonly partial?: true;
@@ -18,7 +18,7 @@ interface Flags extends SavedRunFlags {
 
 /** `evalkit sheet import RUN FILE…`. */
 export function defineImport(command: Command, io: CliIo): void {
-  addSavedRunFlags(command)
+  declareSavedRun(command)
     .description("read scored sheets into the run: scores.jsonl, summary.json, reports")
     .argument("<run>", "run id, run folder, or latest")
     .argument("<files...>", "the raters' CSV files, as any spreadsheet saved them")
@@ -38,13 +38,19 @@ export function defineImport(command: Command, io: CliIo): void {
         "  evalkit sheet import latest sheet-ann.csv sheet-bob.csv --key sheets/key.json",
       ].join("\n"),
     )
-    .action((run: string, files: string[], flags: Flags) => runImport(run, files, flags, io));
+    .action((run: string, files: string[], flags: Flags) => runImport(run, files, flags, command, io));
 }
 
-async function runImport(name: string, files: readonly string[], flags: Flags, io: CliIo): Promise<void> {
-  const saved = await openSavedRun(name, flags, io);
+async function runImport(
+  name: string,
+  files: readonly string[],
+  flags: Flags,
+  command: Command,
+  io: CliIo,
+): Promise<void> {
+  const { run } = await openSavedRun(name, command, io);
   const imported = await importScores(
-    saved,
+    run,
     files.map((file) => resolve(io.cwd, file)),
     {
       key: resolve(io.cwd, flags.key),
@@ -53,14 +59,14 @@ async function runImport(name: string, files: readonly string[], flags: Flags, i
       replace: flags.replace === true,
     },
   );
-  for (const problem of imported.problems) io.err(formatProblem(problem));
-  const { gate } = await rewriteSummary(saved);
-  await writeReports(saved.dir);
-  const human = await humanOf(saved);
+  tellProblems(imported.problems, io);
+  const { gate } = await rewriteSummary(run);
+  await writeReports(run.dir);
+  const human = await humanOf(run);
   if (human === undefined) return;
   if (flags.json) return io.out(JSON.stringify(human, null, 2));
   for (const line of [importedLine(imported), "", ...humanLines(human)]) io.out(line);
-  if (saved.record.policy.human.length > 0) io.out(`\nGate, with people's scores: ${gate.verdict}.`);
+  if (run.record.policy.human.length > 0) io.out(`\nGate, with people's scores: ${gate.verdict}.`);
 }
 
 function importedLine({ taken, changed, raters, problems }: Imported): string {

@@ -121,6 +121,11 @@ export async function configDriftAt(project: Project, tree: Tree): Promise<Confi
   return before === null ? { ...drift, policy: [] } : drift;
 }
 
+/** The folder of runs. */
+export function reportsDir({ root, settings }: Pick<Project, "root" | "settings">): string {
+  return resolve(root, settings.reports);
+}
+
 /** The config's own `cases` are only a selection of their own where they hold more than folders. */
 function configured(project: Project, selection: Selection): readonly string[] | null {
   if (selection.paths !== null) return selection.paths;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { APPROVALS } from "../../core/nouns/case.ts";
-import { fail, formatProblem } from "../../core/nouns/problem.ts";
+import { fail } from "../../core/nouns/problem.ts";
 import { ROLES } from "../../core/nouns/variant.ts";
 import { assemblePrompt, type PromptInput } from "../../core/prompt/assemble.ts";
 import { describePrompt, layerTable } from "../../core/prompt/describe.ts";
@@ -8,6 +8,7 @@ import { PLACEHOLDERS } from "../../core/prompt/placeholders.ts";
 import { tokenCounter } from "../../core/prompt/tokens.ts";
 import { openVariant } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
+import { tellProblems } from "../tell.ts";
 import { addVariantFlags, variantProject } from "../variant-project.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { visible } from "../../core/text/visible.ts";
@@ -55,7 +56,7 @@ async function assemble(options: Options, command: Command, io: CliIo): Promise<
   }
   io.out(visible(report.prompt));
   io.err(visible(`\n${layerTable(report)}`));
-  for (const note of report.notes) io.err(visible(formatProblem(note)));
+  tellProblems(report.notes, io);
 }
 
 function inputOf(options: Options): Omit<PromptInput, "skills"> {

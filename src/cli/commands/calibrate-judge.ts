@@ -12,21 +12,19 @@ import { DIMENSIONS } from "../../core/sheet/columns.ts";
 import type { SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
 import type { CliIo } from "../command.ts";
-import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "../saved-run.ts";
+import { EXIT } from "../exit.ts";
+import { declareSavedRun, openSavedRun } from "../saved-run.ts";
 
-interface Flags extends SavedRunFlags {
+interface Flags {
   readonly dimension: string;
   readonly pass: string;
   readonly check?: string;
   readonly json?: true;
 }
 
-/** Exit code where people's labels are too few: unknown is never green. */
-const UNDECIDED = 3;
-
 /** `evalkit calibrate-judge RUN`: a judge model held against people's scores. */
 export function define(command: Command, io: CliIo): void {
-  addSavedRunFlags(command)
+  declareSavedRun(command)
     .description("Hold the judge checks of a run against people's scores: may the judge be trusted?")
     .argument("<run>", "run id, run folder, or latest")
     .option("--dimension <name>", `which of people's scores: ${DIMENSIONS.join(", ")}`, "accuracy")
@@ -44,14 +42,14 @@ export function define(command: Command, io: CliIo): void {
         "  evalkit calibrate-judge latest --dimension completeness",
       ].join("\n"),
     )
-    .action((run: string, flags: Flags) => runCalibrate(run, flags, io));
+    .action((run: string, flags: Flags) => runCalibrate(run, flags, command, io));
 }
 
-async function runCalibrate(name: string, flags: Flags, io: CliIo): Promise<void> {
+async function runCalibrate(name: string, flags: Flags, command: Command, io: CliIo): Promise<void> {
   const options = labelOptions(flags);
-  const saved = await openSavedRun(name, flags, io);
-  const trials = await judgedTrials(saved, options);
-  const result = calibrate(trials, saved.record.policy.alpha);
+  const { run } = await openSavedRun(name, command, io);
+  const trials = await judgedTrials(run, options);
+  const result = calibrate(trials, run.record.policy.alpha);
   const trust = trustIn(result);
   if (flags.json) {
     const { dimension, pass } = options;
@@ -60,7 +58,8 @@ async function runCalibrate(name: string, flags: Flags, io: CliIo): Promise<void
     for (const line of report(result, options)) io.out(line);
     io.out(trust.sentence);
   }
-  if (trust.word === "cannot-tell") io.exit(UNDECIDED);
+  // People's labels are too few: unknown is never green.
+  if (trust.word === "cannot-tell") io.exit(EXIT.undecided);
 }
 
 function labelOptions(flags: Flags): LabelOptions {

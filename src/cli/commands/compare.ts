@@ -1,13 +1,14 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { crossRun } from "../../core/compare/cross-run.ts";
 import { fail } from "../../core/nouns/problem.ts";
 import { summarise } from "../../core/summary/summarise.ts";
+import { reportsDir } from "../../io/project.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { tellProblems } from "../tell.ts";
 import { GATE_FLAG_NAMES, rulingOver } from "../verdict/policy.ts";
-import { showVerdict, warn } from "../verdict/show.ts";
+import { showVerdict } from "../verdict/show.ts";
 import { openSide, type Side } from "../verdict/side.ts";
 
 /** `evalkit compare RUN[#arm] RUN[#arm]`: compares arms of saved runs. */
@@ -31,8 +32,8 @@ Example:
 
 async function runCompare(before: string, after: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io);
-  warn(project, io);
-  const reports = resolve(project.root, project.settings.reports);
+  tellProblems(project.problems, io);
+  const reports = reportsDir(project);
   const first = await openSide(reports, before, io.cwd);
   const second = await openSide(reports, after, io.cwd);
   if (first.run.dir === second.run.dir && first.arm === second.arm) {

@@ -6,6 +6,7 @@ import { openPatient } from "../../io/patient.ts";
 import type { Check } from "../../run/doctor/checks.ts";
 import { examine, type Findings } from "../../run/doctor/examine.ts";
 import type { CliIo } from "../command.ts";
+import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { requestSettings } from "../run/model.ts";
 
@@ -51,7 +52,7 @@ async function doctor(command: Command, json: boolean, io: CliIo): Promise<void>
       ? JSON.stringify({ schema: "evalkit.doctor/1", server, ...findings }, null, 2)
       : summaryText(findings, settings),
   );
-  io.exit(findings.usable ? 0 : 4);
+  io.exit(findings.usable ? EXIT.ok : EXIT.harness);
 }
 
 function checkText({ level, name, found, set }: Check): string {

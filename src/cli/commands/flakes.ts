@@ -1,13 +1,13 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Ledger, LedgerBuilder } from "../../core/flakes/ledger.ts";
 import { ledgerText } from "../../core/flakes/report.ts";
 import { fail, InputError } from "../../core/nouns/problem.ts";
+import { reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { runFolders } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
-import { warn } from "../verdict/show.ts";
+import { tellProblems } from "../tell.ts";
 import { visible } from "../../core/text/visible.ts";
 
 /** `evalkit flakes`: which cases waver, and which assertions never fail or never pass, over past runs. */
@@ -34,12 +34,11 @@ async function runFlakes(
   io: CliIo,
 ): Promise<void> {
   const project = await projectFor(command, io);
-  warn(project, io);
+  tellProblems(project.problems, io);
   if (!/^[1-9]\d{0,6}$/.test(least)) {
     fail("bad-setting", { key: "--least" }, `expected a whole number from 1, got ${JSON.stringify(least)}`);
   }
-  const reports = resolve(project.root, project.settings.reports);
-  const ledger = await read(await runsOf(reports, names, io), Number(least));
+  const ledger = await read(await runsOf(reportsDir(project), names, io), Number(least));
   io.out(project.settings.json ? JSON.stringify(ledger, null, 2) : visible(ledgerText(ledger)));
 }
 
@@ -52,7 +51,7 @@ async function runsOf(reports: string, names: readonly string[], io: CliIo): Pro
       runs.push(await openRun(reports, folder));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      io.err(`left out: ${error.message}`);
+      io.err(visible(`left out: ${error.message}`));
     }
   }
   return runs;

@@ -1,13 +1,12 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { summarise } from "../../core/summary/summarise.ts";
 import { humanOf } from "../../io/human.ts";
-import { openRun } from "../../io/run-store.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
-import { declareFlags, projectFor } from "../options.ts";
+import { declareFlags } from "../options.ts";
+import { openSavedRun } from "../saved-run.ts";
 import { GATE_FLAG_NAMES, rulingOver } from "../verdict/policy.ts";
-import { showVerdict, warn } from "../verdict/show.ts";
+import { showVerdict } from "../verdict/show.ts";
 
 /** `evalkit gate RUN`: decides a saved run again from its files alone; nothing is written. */
 export function define(command: Command, io: CliIo): void {
@@ -26,10 +25,8 @@ Example:
 `;
 
 async function runGate(name: string, command: Command, io: CliIo): Promise<void> {
-  const project = await projectFor(command, io);
-  warn(project, io);
-  const saved = await openRun(resolve(project.root, project.settings.reports), name, io.cwd);
-  const record = { ...saved.record, ...rulingOver(saved.record, project) };
-  const summary = summarise(record, await readRows(saved), await humanOf(saved));
+  const { project, run } = await openSavedRun(name, command, io);
+  const record = { ...run.record, ...rulingOver(run.record, project) };
+  const summary = summarise(record, await readRows(run), await humanOf(run));
   await showVerdict(record, summary, project.settings.json, io);
 }

@@ -2,12 +2,13 @@ import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { systemClock } from "../../io/clock.ts";
 import { importRun, readResults } from "../../io/import.ts";
+import { reportsDir } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { finish } from "../run/finish.ts";
+import { tellProblems } from "../tell.ts";
 import { GATE_FLAG_NAMES, rulingOf } from "../verdict/policy.ts";
-import { warn } from "../verdict/show.ts";
 import { VERSION } from "../version.ts";
 
 /** `evalkit import FILE`: a run of results made elsewhere, compared, gated and reported as any other. */
@@ -34,12 +35,12 @@ Example:
 
 async function runImport(file: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io);
-  warn(project, io);
+  tellProblems(project.problems, io);
   const path = resolve(io.cwd, file);
   const shown = relative(io.cwd, path) || file;
   const rows = await readResults(path, shown);
   const at = systemClock.iso();
-  const run = await importRun(resolve(project.root, project.settings.reports), rows, {
+  const run = await importRun(reportsDir(project), rows, {
     runId: project.settings.runId ?? newRunId(new Date(at)),
     at,
     evalkit: VERSION,

@@ -1,14 +1,13 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Command } from "commander";
 import pLimit from "p-limit";
 import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/judge-record.ts";
-import { fail, formatProblem, warning } from "../../core/nouns/problem.ts";
+import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
-import { createMask } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
-import type { Project } from "../../io/project.ts";
+import { type Project, reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
 import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
@@ -16,6 +15,8 @@ import type { Model } from "../../run/ports.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { judgeRequest, runJudge } from "../run/judge.ts";
+import { maskFor } from "../run/mask.ts";
+import { tellProblems } from "../tell.ts";
 import { writeAtomically } from "../../io/files.ts";
 
 const FLAGS = [
@@ -56,15 +57,15 @@ export function define(command: Command, io: CliIo): void {
 
 async function runJudging(name: string, criterion: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io, true);
-  const { settings, root } = project;
-  const saved = await openRun(resolve(root, settings.reports), name, io.cwd);
+  const { settings } = project;
+  const saved = await openRun(reportsDir(project), name, io.cwd);
   const tested = [
     saved.record.model.name,
     saved.record.arms.baseline?.model,
     saved.record.arms.candidate?.model,
   ];
   const judgesItself = tested.includes(settings.judge.model);
-  if (judgesItself) io.err(formatProblem(itself(settings.judge.model)));
+  tellProblems([...project.problems, ...(judgesItself ? [itself(settings.judge.model)] : [])], io);
   const lines = await judgeAll(saved, project, criterion, io);
   const record = JudgeRecord.parse({
     ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model: settings.judge.model, criterion },
@@ -73,7 +74,7 @@ async function runJudging(name: string, criterion: string, command: Command, io:
     judgesItself,
     ...judgeFigures(lines, await readScores(saved.dir)),
   });
-  const mask = createMask(io.env, settings.headers);
+  const mask = maskFor(project, io);
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   await writeAtomically(join(saved.dir, "judgements.jsonl"), mask(text));
   await writeAtomically(join(saved.dir, "judge.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
@@ -116,12 +117,10 @@ async function judgeAll(
   return lines;
 }
 
-async function judgeModel(
-  { root, settings }: Project,
-  io: CliIo,
-): Promise<Model & { close(): Promise<void> }> {
+async function judgeModel(project: Project, io: CliIo): Promise<Model & { close(): Promise<void> }> {
+  const { root, settings } = project;
   const built = await runJudge({
-    ...{ root, settings, mask: createMask(io.env, settings.headers), clock: systemClock, recorded: true },
+    ...{ root, settings, mask: maskFor(project, io), clock: systemClock, recorded: true },
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   if (built !== null) return built.model;

@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Case } from "../../core/nouns/case.ts";
-import { fail, formatProblem } from "../../core/nouns/problem.ts";
-import { loadCases, type Project } from "../../io/project.ts";
+import { fail } from "../../core/nouns/problem.ts";
+import { loadCases, type Project, reportsDir } from "../../io/project.ts";
 import { type ListedRun, listRuns } from "../../io/run-list.ts";
 import { columns } from "../columns.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { tellProblems } from "../tell.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import { visible } from "../../core/text/visible.ts";
 import { count } from "../../core/text/count.ts";
 
 const KINDS = ["cases", "runs"];
@@ -38,14 +37,14 @@ async function list(command: Command, what: string, json: boolean, io: CliIo): P
     );
   }
   const project = await projectFor(command, io);
-  for (const one of project.problems) io.err(visible(formatProblem(one)));
+  tellProblems(project.problems, io);
   if (what === "runs") await printRuns(project, json, io);
   else await printCases(project, json, io);
 }
 
 async function printCases(project: Project, json: boolean, io: CliIo): Promise<void> {
   const { cases, problems } = await loadCases(project);
-  for (const one of problems) io.err(visible(formatProblem(one)));
+  tellProblems(problems, io);
   if (json) {
     io.out(JSON.stringify(cases.map(asJson), null, 2));
     return;
@@ -67,7 +66,7 @@ function asJson({ id, title, tags, mode, critical, source }: Case): object {
 }
 
 async function printRuns(project: Project, json: boolean, io: CliIo): Promise<void> {
-  const runs = await listRuns(resolve(project.root, project.settings.reports));
+  const runs = await listRuns(reportsDir(project));
   if (json) {
     io.out(JSON.stringify(runs, null, 2));
     return;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { mutantsOf, type Mutant } from "../../core/mutate/mutants.ts";
 import { fail } from "../../core/nouns/problem.ts";
 import { sha256 } from "../../io/digest.ts";
-import { loadCases, type Project } from "../../io/project.ts";
+import { loadCases, type Project, reportsDir } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
 import { variantOptions } from "../../io/variant-settings.ts";
 import { openVariant } from "../../io/variants.ts";
@@ -13,7 +13,6 @@ import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { type MutationReport, mutationCheck } from "../run/mutate.ts";
-import { reportsDir } from "../run/prepare.ts";
 import { visible } from "../../core/text/visible.ts";
 
 const HELP = `

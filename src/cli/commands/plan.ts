@@ -6,13 +6,13 @@ import { designPart, noiseText, planText, type PlanReport } from "../../core/pla
 import { noiseSeen, usageSeen } from "../../core/plan/seen.ts";
 import { type CaseUsage, reckonRun } from "../../core/plan/usage.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
-import { loadCases, type Project } from "../../io/project.ts";
+import { loadCases, type Project, reportsDir } from "../../io/project.ts";
 import { recordedUsage } from "../../io/recorded-usage.ts";
 import { openRun } from "../../io/run-store.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
-import { warn } from "../verdict/show.ts";
+import { tellProblems } from "../tell.ts";
 import { visible } from "../../core/text/visible.ts";
 
 /** `evalkit plan`: what a run costs and what it can detect, before it is paid for. */
@@ -40,7 +40,7 @@ interface PlanFlags {
 
 async function runPlan(flags: PlanFlags, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io);
-  warn(project, io);
+  tellProblems(project.problems, io);
   const detect = share("--detect", flags.detect);
   const power = share("--power", flags.power);
   const { cases } = await loadCases(project);
@@ -56,7 +56,7 @@ interface Earlier {
 }
 
 async function earlierRun(project: Project, name: string, cwd: string): Promise<Earlier> {
-  const saved = await openRun(resolve(project.root, project.settings.reports), name, cwd);
+  const saved = await openRun(reportsDir(project), name, cwd);
   return { id: saved.record.runId, rows: await readRows(saved) };
 }
 

@@ -10,14 +10,14 @@ import { rewriteSummary } from "../../io/human.ts";
 import { writeReports } from "../../io/report-files.ts";
 import type { SavedRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
-import { addSavedRunFlags, openSavedRun, type SavedRunFlags } from "../saved-run.ts";
+import { declareSavedRun, openSavedRun } from "../saved-run.ts";
 import { visible } from "../../core/text/visible.ts";
 import { writeAtomically } from "../../io/files.ts";
 
 const FORMATS = ["terminal", "md", "html", "json", "junit"] as const;
 type Format = (typeof FORMATS)[number];
 
-interface Flags extends SavedRunFlags {
+interface Flags {
   readonly format?: Format;
   readonly out?: string;
   readonly template?: string;
@@ -39,7 +39,7 @@ Examples:
 
 /** `evalkit report RUN`: writes a saved run's reports again and prints one of them. */
 export function define(command: Command, io: CliIo): void {
-  addSavedRunFlags(command)
+  declareSavedRun(command)
     .argument("<run>", "run id, run folder, or latest")
     .addOption(
       new Option("--format <format>", "what to print (default: terminal, or by the ending of --out)").choices(
@@ -51,12 +51,12 @@ export function define(command: Command, io: CliIo): void {
     .option("--junit <file>", "write JUnit XML to this file as well")
     .option("--json", "the same as --format json")
     .addHelpText("after", HELP)
-    .action((run: string, flags: Flags) => report(run, flags, io));
+    .action((run: string, flags: Flags) => report(run, flags, command, io));
 }
 
-async function report(name: string, flags: Flags, io: CliIo): Promise<void> {
+async function report(name: string, flags: Flags, command: Command, io: CliIo): Promise<void> {
   const format = formatOf(flags);
-  const run = await openSavedRun(name, flags, io);
+  const { run } = await openSavedRun(name, command, io);
   const summary = (await run.summary()) ?? (await rewriteSummary(run));
   const template = flags.template === undefined ? {} : { template: resolve(io.cwd, flags.template) };
   for (const told of await writeReports(run.dir, template)) io.err(visible(told));

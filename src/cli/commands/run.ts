@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { formatProblem } from "../../core/nouns/problem.ts";
-import type { Project } from "../../io/project.ts";
+import { type Project, reportsDir } from "../../io/project.ts";
 import { createRun, openRun, openWriter } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { EXIT } from "../exit.ts";
 import { execute, type ReadyRun } from "../run/execute.ts";
 import { finish } from "../run/finish.ts";
-import { type PreparedRun, prepare, reportsDir } from "../run/prepare.ts";
+import { type PreparedRun, prepare } from "../run/prepare.ts";
 import { maskFor } from "../run/mask.ts";
 import { asSaved, checkSame, doneRows } from "../run/resume.ts";
 import { visible } from "../../core/text/visible.ts";

@@ -5,11 +5,10 @@ import { overviewText } from "../../core/report/show/overview.ts";
 import { type Picked, picker, type Wanted } from "../../core/report/show/pick.ts";
 import { trialText } from "../../core/report/show/trial.ts";
 import { troubles } from "../../core/report/show/trouble.ts";
-import { openRun, type SavedRun } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
-import { declareFlags, projectFor } from "../options.ts";
-import { reportsDir } from "../run/prepare.ts";
-import { warn } from "../verdict/show.ts";
+import { declareFlags } from "../options.ts";
+import { openSavedRun } from "../saved-run.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 
 const HELP = `
@@ -48,9 +47,7 @@ async function show(
   io: CliIo,
 ): Promise<void> {
   const wanted = { arm: armOf(options.arm), trial: numberOf(options.trial) };
-  const project = await projectFor(command, io);
-  warn(project, io);
-  const run = await openRun(reportsDir(project), name, io.cwd);
+  const { project, run } = await openSavedRun(name, command, io);
   const { json } = project.settings;
   if (id !== undefined) return showTrial(run, { case: id, ...wanted }, options.full === true, json, io);
   if (wanted.arm !== null || wanted.trial !== null || options.full === true)

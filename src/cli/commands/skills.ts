@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { formatProblem, InputError, fail } from "../../core/nouns/problem.ts";
+import { InputError, fail } from "../../core/nouns/problem.ts";
 import type { Skill } from "../../core/nouns/variant.ts";
 import { unknownSkill } from "../../core/skill/apply.ts";
 import { skillJson, skillList, skillTitle } from "../../core/skill/describe.ts";
@@ -9,7 +9,9 @@ import { shippedSkills, unpackSkills } from "../../io/skills-cache.ts";
 import { homeOf } from "../../io/variant-settings.ts";
 import { openSkills } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
+import { EXIT } from "../exit.ts";
 import { declareFlags } from "../options.ts";
+import { tellProblems } from "../tell.ts";
 import { addVariantFlags, variantProject } from "../variant-project.ts";
 import { VERSION } from "../version.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
@@ -55,12 +57,12 @@ async function list(word: string | undefined, command: Command, io: CliIo): Prom
     );
   }
   const { read, project } = await open(command, io);
-  for (const note of read.notes) io.err(visible(formatProblem(note)));
+  tellProblems(read.notes, io);
   const json = () => JSON.stringify(skillJson(read.skills, read.counts, read.notes), null, 2);
   io.out(project.settings.json ? json() : visible(skillList(read.skills, read.counts)));
   await tellShipped(io);
   // Skills that are there and can't be loaded are a fault of the input; having none is not.
-  if (read.counts.found > 0 && read.counts.loaded === 0) io.exit(2);
+  if (read.counts.found > 0 && read.counts.loaded === 0) io.exit(EXIT.usage);
 }
 
 async function show(name: string, command: Command, io: CliIo): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { leakWarnings } from "../../core/case/shared-runs.ts";
 import type { Case } from "../../core/nouns/case.ts";
-import { formatProblem, InputError, type Problem, problem } from "../../core/nouns/problem.ts";
+import { InputError, type Problem, problem } from "../../core/nouns/problem.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
 import { sha256 } from "../../io/digest.ts";
 import { type OpenedProject, pathFrom, readCases } from "../../io/project.ts";
@@ -9,9 +9,10 @@ import { variantOptions } from "../../io/variant-settings.ts";
 import { isSkillRefused } from "../../io/variant-skills.ts";
 import { openVariant } from "../../io/variants.ts";
 import type { CliIo } from "../command.ts";
+import { EXIT } from "../exit.ts";
 import { declareFlags, openedFor } from "../options.ts";
+import { tellProblems } from "../tell.ts";
 import { preflight } from "../run/preflight.ts";
-import { visible } from "../../core/text/visible.ts";
 import { count } from "../../core/text/count.ts";
 
 interface Options {
@@ -104,7 +105,7 @@ function report(
       JSON.stringify({ schema: "evalkit.validate/1", ...counts, errors, warnings, problems: flat }, null, 2),
     );
   } else {
-    for (const one of problems) io.err(visible(formatProblem(one)));
+    tellProblems(problems, io);
     const found = [
       ...(errors > 0 ? [count(errors, "error")] : []),
       ...(warnings > 0 ? [count(warnings, "warning")] : []),
@@ -112,5 +113,5 @@ function report(
     const verdict = found.length === 0 ? "no problems" : found.join(", ");
     io.out(`${count(counts.cases, "case")} in ${count(counts.files, "file")}: ${verdict}`);
   }
-  if (failed) io.exit(2);
+  if (failed) io.exit(EXIT.usage);
 }

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { caseDigest } from "../../core/case/digest.ts";
 import { leakWarnings } from "../../core/case/shared-runs.ts";
 import type { Case } from "../../core/nouns/case.ts";
@@ -92,11 +92,6 @@ export async function planRun(
     notes: [...new Set(warnings.map(formatProblem))],
   };
   return { project, cases, arms, record, warnings };
-}
-
-/** The folder of runs. */
-export function reportsDir(project: Project): string {
-  return resolve(project.root, project.settings.reports);
 }
 
 function checkModel(arms: Variants, project: Project): void {

@@ -1,9 +1,7 @@
-import { formatProblem } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import { tellGitHub } from "../../io/github.ts";
-import type { Project } from "../../io/project.ts";
 import type { CliIo } from "../command.ts";
 
 /** Prints a verdict, as JSON or as the table a run ends with, tells a GitHub job of it, and sets the exit code. */
@@ -18,9 +16,4 @@ export async function showVerdict(
   );
   for (const told of await tellGitHub(record, summary, io.env)) io.err(told);
   io.exit(summary.gate.exitCode);
-}
-
-/** Warnings about the config, to stderr. */
-export function warn(project: Project, io: CliIo): void {
-  for (const problem of project.problems) io.err(formatProblem(problem));
 }
