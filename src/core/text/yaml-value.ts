@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node } from "yaml";
 import type { Path } from "./path.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** A place in a text; both count from 1. */
 export interface Place {
@@ -115,6 +116,9 @@ function target(name: string, path: Path, spot: Spot, walk: Walk): Node {
 }
 
 function scalar(value: unknown, path: Path, spot: Spot, walk: Walk): unknown {
+  if (typeof value === "string" && wellFormed(value) !== value) {
+    fault(walk, "bad-text", spot.place, path, "the text holds half a character (a lone surrogate)");
+  }
   if (typeof value !== "number") return value;
   if (!Number.isFinite(value)) {
     fault(walk, "bad-number", spot.place, path, `${value} is no number that JSON can hold`);
