@@ -1,5 +1,5 @@
 import { metricName } from "../compare/metric-kind.ts";
-import { METRICS } from "../nouns/score.ts";
+import { LESS_IS_BETTER, METRICS } from "../nouns/score.ts";
 import type { Estimate, Summary, Verdict } from "../nouns/summary.ts";
 import { HumanSummary } from "../human/schema.ts";
 import { DIMENSIONS } from "../sheet/columns.ts";
@@ -18,7 +18,10 @@ export interface MetricRow {
   readonly notes: readonly string[];
 }
 
-/** One row a metric that has data in an arm, then one a dimension that people scored. */
+/**
+ * One row a metric that has data in an arm, then one a dimension that people scored. Counts of things that never came up
+ * (no approval asked, nothing cached) would be noise and are left out.
+ */
 export function metricRows(summary: Summary): readonly MetricRow[] {
   return [...METRICS.flatMap((metric) => rowOf(summary, metric)), ...humanRows(summary)];
 }
@@ -27,7 +30,7 @@ function rowOf(summary: Summary, metric: (typeof METRICS)[number]): MetricRow[] 
   const { baseline, candidate } = summary.arms;
   const means = [baseline?.metrics[metric]?.mean ?? null, candidate?.metrics[metric]?.mean ?? null] as const;
   const one = summary.comparisons.find((comparison) => comparison.metric === metric);
-  if (means[0] === null && means[1] === null) return [];
+  if (means.every((mean) => mean === null || (mean === 0 && LESS_IS_BETTER.has(metric)))) return [];
   const found = one === undefined || one.cases === 0 ? null : one;
   return [
     {
