@@ -77,7 +77,9 @@ const krippendorff2011 = [
   [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
   [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
 ];
-const units = Array.from({ length: 12 }, (_unused, unit) => krippendorff2011.map((rater) => rater[unit] ?? null));
+const units = Array.from({ length: 12 }, (_unused, unit) =>
+  krippendorff2011.map((rater) => rater[unit] ?? null),
+);
 
 test("Krippendorff 2011: four raters, twelve units, missing values", () => {
   close(krippendorffAlpha(units, NOMINAL), 0.743421);
@@ -112,7 +114,10 @@ test("undefined is null with a reason, never 0 or 1", () => {
     [5, 5],
     [5, 5],
   ] as const;
-  expect(weightedKappa(allFive)).toEqual({ value: null, reason: expect.stringContaining("one and the same") });
+  expect(weightedKappa(allFive)).toEqual({
+    value: null,
+    reason: expect.stringContaining("one and the same"),
+  });
   expect(krippendorffAlpha(allFive, ORDINAL)).toEqual({ value: null, reason: expect.any(String) });
   expect(weightedKappa([])).toEqual({ value: null, reason: expect.stringContaining("two raters") });
   expect(krippendorffAlpha([[3], [4, null]], ORDINAL)).toEqual({ value: null, reason: expect.any(String) });
@@ -128,7 +133,12 @@ test("a blank is missing, left out pairwise; 0 is a score", () => {
     [0, 0],
     [null, 4],
   ] as const;
-  expect(weightedKappa(ratings)).toEqual(weightedKappa([[3, 3], [0, 0]]));
+  expect(weightedKappa(ratings)).toEqual(
+    weightedKappa([
+      [3, 3],
+      [0, 0],
+    ]),
+  );
   expect(weightedKappa(ratings).value).toBe(1);
   expect(krippendorffAlpha(ratings, ORDINAL).value).toBe(1);
 });
