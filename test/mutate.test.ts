@@ -34,7 +34,7 @@ test("a section that cases guard is noticed, a blurred tool that the simulated m
 
   expect(run.stderr).not.toContain("error");
   expect(run.code).toBe(0);
-  expect(run.stdout).toMatch(/^(fails the gate|changes cases) +section "Safety" of base.md left out: \S+/m);
+  expect(run.stdout).toMatch(/^fails the gate +section "Safety" of base.md left out: \S+/m);
   expect(run.stdout).toMatch(/^SURVIVED +description of web_fetch blurred$/m);
   expect(run.stdout).toContain("1 of 2 mutants noticed");
   const report = JSON.parse(readFileSync(join(cwd, "reports/m1/mutants.json"), "utf8"));

@@ -296,3 +296,36 @@ test("an A/A run: equal arms, each with replies of its own", async () => {
   expect(readJson(cwd, "reports/aa2/summary.json").arms.candidate.trials.finished).toBe(6);
   expect(again.code).toBe(run.code);
 });
+
+test("placeholders of mode files are filled in a plan trial, and nothing stands in their way before it", async () => {
+  const stub = await startStub(({ body }) =>
+    (body.messages ?? []).length === 2 && body.messages?.[0]?.content.includes("PLANNER") === true
+      ? reply(
+          '{"summary":"s","tasks":[{"id":"t1","description":"Switch it on","type":"ACTION","dependencies":[]}]}',
+        )
+      : reply("bright"),
+  );
+  const plan = {
+    "prompts/modes/planner.md": "PLANNER for {{goal}}",
+    "prompts/modes/plan.md": "Task {{taskId}}: {{taskDescription}}",
+  };
+  const files = {
+    ...PROJECT,
+    ...plan,
+    "cases/wishes.yaml":
+      "id: p\nmode: plan\nturns: [{ user: Make it bright. }]\nexpect: { completion: [{ answer: { contains: bright } }] }\n",
+  };
+  const cwd = repository(files, { better: BETTER });
+  const run = await cli(
+    ["run", "--baseline", "main", "--candidate", "better", "--trials", "1", "--run-id", "r1"],
+    { cwd, env: serverOf(stub.url) },
+  );
+  expect(run.stderr).not.toContain("error");
+  expect(linesOf(cwd, "reports/r1/trials.jsonl").map((line) => line.status)).toEqual([
+    "finished",
+    "finished",
+  ]);
+  const systems = stub.requests.map(({ body }) => body.messages?.[0]?.content ?? "");
+  expect(systems.some((text) => text.includes("PLANNER for Make it bright."))).toBe(true);
+  expect(systems.some((text) => text.includes("Task t1: Switch it on"))).toBe(true);
+});

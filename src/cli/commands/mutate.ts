@@ -91,8 +91,15 @@ function tell(report: MutationReport, dir: string, { settings }: Project, io: Cl
 }
 
 function linesOf(report: MutationReport): string[] {
-  const words = { gate: "fails the gate", cases: "changes cases", survived: "SURVIVED", unknown: "no data" };
-  const caught = report.mutants.filter(({ noticed }) => noticed === "gate" || noticed === "cases").length;
+  const words = {
+    gate: "fails the gate",
+    worse: "worse",
+    unsure: "perhaps",
+    survived: "SURVIVED",
+    unknown: "no data",
+  };
+  const caught = report.mutants.filter(({ noticed }) => noticed === "gate" || noticed === "worse").length;
+  const perhaps = report.mutants.filter(({ noticed }) => noticed === "unsure").length;
   return [
     ...report.mutants.map(({ what, noticed, cases }) => {
       const which =
@@ -102,7 +109,7 @@ function linesOf(report: MutationReport): string[] {
       return `${words[noticed].padEnd(14)} ${what}${which}`;
     }),
     "",
-    `${caught} of ${report.mutants.length} mutants noticed`,
+    `${caught} of ${report.mutants.length} mutants noticed${perhaps === 0 ? "" : `, ${perhaps} perhaps: cases changed, which may be chance (more --trials tell)`}`,
     ...report.blind.map(
       ({ case: id, check, always }) => `tells nothing apart: ${id}: ${check} (always ${always})`,
     ),

@@ -1,7 +1,9 @@
 import { type Problem, InputError, problem, warning } from "../../core/nouns/problem.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { ARMS, type Arm } from "../../core/nouns/score.ts";
+import type { Role } from "../../core/nouns/variant.ts";
 import { assemblePrompt } from "../../core/prompt/assemble.ts";
+import { PLACEHOLDERS } from "../../core/prompt/placeholders.ts";
 import { skillsFor } from "../../core/skill/select.ts";
 import type { Digest } from "../../run/ports.ts";
 import { ROLES_OF_MODE } from "../../run/preflight.ts";
@@ -44,7 +46,14 @@ function promptsOf(arms: Variants, arm: Arm, item: Case, note: (item: Problem) =
   const skills = skillsFor(arms[arm], item.skills);
   return ROLES_OF_MODE[item.mode].flatMap((role) => {
     try {
-      const prompt = assemblePrompt(arms[arm], { role, approval, context, handoff, skills, values: {} });
+      const prompt = assemblePrompt(arms[arm], {
+        role,
+        approval,
+        context,
+        handoff,
+        skills,
+        values: samples(role),
+      });
       prompt.notes.forEach(note);
       return [prompt.text];
     } catch (error) {
@@ -53,6 +62,11 @@ function promptsOf(arms: Variants, arm: Arm, item: Case, note: (item: Problem) =
       return [];
     }
   });
+}
+
+/** Stand-ins for what a mode file's placeholders are filled with once the trial runs. */
+function samples(role: Role): Readonly<Record<string, string>> {
+  return Object.fromEntries(PLACEHOLDERS[role].map((name) => [name, `<${name}>`]));
 }
 
 /** A skill that a case expects and no arm has can never be loaded; one that only one arm has is what is measured. */

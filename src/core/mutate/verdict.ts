@@ -1,3 +1,4 @@
+import { LESS_IS_BETTER } from "../nouns/score.ts";
 import type { Summary } from "../nouns/summary.ts";
 import type { TrialLine } from "../nouns/run.ts";
 
@@ -5,8 +6,11 @@ import type { TrialLine } from "../nouns/run.ts";
 export interface MutantResult {
   readonly name: string;
   readonly what: string;
-  /** `gate`: the gate fails; `cases`: cases changed, the gate did not fail; `survived`: nothing saw it; `unknown`: no data. */
-  readonly noticed: "gate" | "cases" | "survived" | "unknown";
+  /**
+   * `gate`: the gate fails; `worse`: a metric is worse, by the exact test; `unsure`: cases changed, which may be chance;
+   * `survived`: no case changed; `unknown`: no data.
+   */
+  readonly noticed: "gate" | "worse" | "unsure" | "survived" | "unknown";
   /** Cases that passed before and fail now. */
   readonly cases: readonly string[];
 }
@@ -17,8 +21,11 @@ export function mutantResult(name: string, what: string, summary: Summary): Muta
   const ended =
     (summary.arms.candidate?.trials.finished ?? 0) + (summary.arms.candidate?.trials.stopped ?? 0);
   if (ended === 0) return { name, what, noticed: "unknown", cases };
-  const noticed = summary.gate.verdict === "failed" ? "gate" : cases.length > 0 ? "cases" : "survived";
-  return { name, what, noticed, cases };
+  if (summary.gate.verdict === "failed") return { name, what, noticed: "gate", cases };
+  const worse = summary.comparisons.some(
+    ({ metric, verdict }) => verdict === "worse" && !LESS_IS_BETTER.has(metric),
+  );
+  return { name, what, noticed: worse ? "worse" : cases.length > 0 ? "unsure" : "survived", cases };
 }
 
 /** How often each assertion of each case passed, undamaged and under mutants. */
