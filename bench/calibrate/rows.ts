@@ -20,6 +20,7 @@ export function simulatedRun(trials: number, sequential: RunRecord["sequential"]
     commits: [],
     cases: [],
     caseChanges: null,
+    policyChanges: [],
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: [],
     policy: {

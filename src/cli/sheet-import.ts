@@ -63,7 +63,7 @@ async function runImport(
   const { gate } = await rewriteSummary(run);
   await writeReports(run.dir);
   const human = await humanOf(run);
-  if (human === undefined) return;
+  if (human === null) return;
   if (flags.json) return io.out(JSON.stringify(human, null, 2));
   for (const line of [importedLine(imported), "", ...humanLines(human)]) io.out(line);
   if (run.record.policy.human.length > 0) io.out(`\nGate, with people's scores: ${gate.verdict}.`);

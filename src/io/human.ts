@@ -8,9 +8,9 @@ import { readScores } from "./scores.ts";
 import type { SavedRun } from "./run-store.ts";
 import { writeAtomically } from "./files.ts";
 
-/** What people scored in a run, summed up; undefined when no sheet was imported. For `summarise` and the gate. */
-export async function humanOf(run: SavedRun): Promise<HumanSummary | undefined> {
-  return humanSummary(await readScores(run.dir), run.record) ?? undefined;
+/** What people scored in a run, summed up; null when no sheet was imported. For `summarise` and the gate. */
+export async function humanOf(run: Pick<SavedRun, "dir" | "record">): Promise<HumanSummary | null> {
+  return humanSummary(await readScores(run.dir), run.record);
 }
 
 /** Writes summary.json anew with people's scores; the gate is decided again, since it may ask for them. */

@@ -8,6 +8,8 @@ export interface Budget {
   readonly tokens: number | null;
   readonly cost: number | null;
   readonly prices: Prices;
+  /** The model that judges, null where none does. */
+  readonly judge: string | null;
 }
 
 /**
@@ -23,8 +25,8 @@ export function budgetKeeper(
   let cost = 0;
   let stopped = false;
   return (line) => {
-    const price = budget.prices[modelOf(line)];
-    for (const usage of usagesOf(line)) {
+    for (const { model, usage } of spendings(line, modelOf(line), budget.judge)) {
+      const price = Object.hasOwn(budget.prices, model) ? budget.prices[model] : undefined;
       tokens += usage.prompt + usage.completion;
       if (price !== undefined) cost += costOf(usage, price);
     }
@@ -35,11 +37,16 @@ export function budgetKeeper(
   };
 }
 
-function usagesOf(line: TrialLine): Usage[] {
+/** What was paid for. A judge of which some calls were replayed counts whole: a budget errs on the side of stopping. */
+function spendings(line: TrialLine, model: string, judge: string | null): { model: string; usage: Usage }[] {
   const replies = line.events.flatMap((event) =>
-    event.type === "reply" && !event.replayed && event.reply.usage !== null ? [event.reply.usage] : [],
+    event.type === "reply" && !event.replayed && event.reply.usage !== null
+      ? [{ model, usage: event.reply.usage }]
+      : [],
   );
-  return line.judge?.usage && line.replies !== "replayed" ? [...replies, line.judge.usage] : replies;
+  if (line.judge === null || line.judge.usage === null || line.judge.replayed === line.judge.calls)
+    return replies;
+  return [...replies, { model: judge ?? model, usage: line.judge.usage }];
 }
 
 function exceeded(budget: Budget, tokens: number, cost: number): string | null {

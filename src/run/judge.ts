@@ -14,9 +14,10 @@ export interface JudgeView {
   readonly answer: string;
 }
 
-/** A verdict and what it took. `unparsable` counts replies that were no verdict. */
+/** A verdict and what it took. `replayed` counts calls served from recordings, `unparsable` replies that were no verdict. */
 export interface Judgement extends Verdict {
   readonly calls: number;
+  readonly replayed: number;
   readonly unparsable: number;
   readonly usage: Usage | null;
 }
@@ -62,7 +63,9 @@ export function modelJudge(model: Model, options: JudgeOptions): Judge {
         const request = { model: options.model, messages, tools: [] };
         const result = await model.call(request, context(messages));
         replies.push(
-          result.ok ? read(result.reply.content, result.reply.usage) : missed(result.failure.message),
+          result.ok
+            ? { ...read(result.reply.content, result.reply.usage), replayed: result.replayed }
+            : missed(result.failure.message),
         );
       }
       return counted(replies);
@@ -94,11 +97,12 @@ function fenced(text: string): string {
 }
 
 interface Ballot extends Verdict {
+  readonly replayed: boolean;
   readonly unparsable: boolean;
   readonly usage: Usage | null;
 }
 
-function read(content: string, usage: Usage | null): Ballot {
+function read(content: string, usage: Usage | null): Omit<Ballot, "replayed"> {
   const found = VerdictInput.safeParse(jsonIn(content));
   if (!found.success) {
     const reason = `the judge's reply is not a verdict: ${cut(content.trim() || "(empty)", 200)}`;
@@ -109,7 +113,7 @@ function read(content: string, usage: Usage | null): Ballot {
 }
 
 function missed(message: string): Ballot {
-  return { verdict: "unscored", reason: message, unparsable: false, usage: null };
+  return { verdict: "unscored", reason: message, replayed: false, unparsable: false, usage: null };
 }
 
 function counted(ballots: readonly Ballot[]): Judgement {
@@ -122,6 +126,7 @@ function counted(ballots: readonly Ballot[]): Judgement {
     verdict: winner?.verdict ?? "unscored",
     reason: winner?.reason ?? `the votes are split: ${pass.length} pass, ${fail.length} fail`,
     calls: ballots.length,
+    replayed: ballots.filter((one) => one.replayed).length,
     unparsable: ballots.filter((one) => one.unparsable).length,
     usage: sum(ballots),
   };

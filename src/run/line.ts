@@ -33,7 +33,7 @@ export function lineOf(parts: LineParts): TrialLine {
     replies,
     startedAt,
     seconds: replies === "replayed" ? modelSeconds(events) : parts.seconds,
-    ...(judge === null ? {} : { judge }),
+    judge,
   };
 }
 
@@ -46,7 +46,7 @@ function repliesFrom(events: readonly Event[]): TrialLine["replies"] {
 }
 
 /** What the judge took, apart from the trial's own tokens; null where no judge was asked. */
-function judgeTally(checked: Checked): NonNullable<TrialLine["judge"]> | null {
+function judgeTally(checked: Checked): TrialLine["judge"] {
   const verdicts = [...checked.verdicts.values()];
   if (verdicts.length === 0) return null;
   const usages = verdicts.flatMap((one) => one.usage ?? []);
@@ -59,6 +59,7 @@ function judgeTally(checked: Checked): NonNullable<TrialLine["judge"]> | null {
   };
   return {
     calls: verdicts.reduce((sum, one) => sum + one.calls, 0),
+    replayed: verdicts.reduce((sum, one) => sum + one.replayed, 0),
     unparsable: verdicts.reduce((sum, one) => sum + one.unparsable, 0),
     usage: usages.length < verdicts.length ? null : usage,
   };

@@ -27,6 +27,7 @@ test("a judge over HTTP gives a verdict with its reason, and its tokens are kept
   });
   expect(line.judge).toEqual({
     calls: 1,
+    replayed: 0,
     unparsable: 0,
     usage: { prompt: 11, cached: 0, completion: 7, reasoning: 0 },
   });
@@ -67,7 +68,7 @@ test("a reply that is no verdict leaves the trial unscored and is counted", asyn
       status: "unscored",
       reason: expect.stringContaining("the judge's reply is not a verdict"),
     });
-    expect(line.judge).toEqual({ calls: 1, unparsable: 1, usage: null });
+    expect(line.judge).toEqual({ calls: 1, replayed: 0, unparsable: 1, usage: null });
   }
 });
 
@@ -84,11 +85,7 @@ test("without a judge, and when stopped, no judge is asked", async () => {
   const judge = modelJudge(scripted([]), { model: "j", votes: 1 });
   const limits = { turns: 1, tokens: null, trialSeconds: null };
   const stopped = await trialWith(agent(), item, { judge, limits });
-  expect([stopped.status, metric(stopped, "taskCompletion"), stopped.judge]).toEqual([
-    "stopped",
-    0,
-    undefined,
-  ]);
+  expect([stopped.status, metric(stopped, "taskCompletion"), stopped.judge]).toEqual(["stopped", 0, null]);
 });
 
 test("of several votes the majority counts, each recorded by its own count; a tie is no verdict", async () => {

@@ -32,6 +32,7 @@ export function plan(changes: Partial<RunRecord> = {}, policy: Partial<RunRecord
     commits: [],
     cases: [],
     caseChanges: null,
+    policyChanges: [],
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: [],
     policy: {
@@ -48,6 +49,7 @@ export function plan(changes: Partial<RunRecord> = {}, policy: Partial<RunRecord
       undecided: "fail",
       ...policy,
     },
+    sequential: null,
     texts: {},
     notes: [],
     ...changes,

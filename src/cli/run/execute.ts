@@ -74,7 +74,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const deps = await trialDeps(run, listener, texts, stop.signal);
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = budgetKeeper(
-    { tokens, cost, prices: settings.prices },
+    { tokens, cost, prices: settings.prices, judge: settings.judge.model },
     ({ arm }) => modelOf(run, arm),
     close,
   );
@@ -121,7 +121,7 @@ async function inBlocks(
   stopped: () => boolean,
   runBlock: (cases: readonly Case[]) => Promise<void>,
 ): Promise<string | null> {
-  if (run.record.sequential == null) {
+  if (run.record.sequential === null) {
     await runBlock(run.cases);
     return null;
   }

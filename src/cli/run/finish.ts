@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { humanSummary } from "../../core/human/summary.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Summary } from "../../core/nouns/summary.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
@@ -7,7 +6,7 @@ import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import { tellGitHub } from "../../io/github.ts";
 import { writeReports } from "../../io/report-files.ts";
-import { readScores } from "../../io/scores.ts";
+import { humanOf } from "../../io/human.ts";
 import { type Mask, writeRecord } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { visible } from "../../core/text/visible.ts";
@@ -29,9 +28,7 @@ export interface FinishedRun {
  * stderr. Returns the summary, whose gate holds the exit code.
  */
 export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
-  const scores = await readScores(run.dir);
-  const human = humanSummary(scores, run.record) ?? undefined;
-  const summary = summarise(run.record, run.rows, human);
+  const summary = summarise(run.record, run.rows, await humanOf(run));
   await writeRecord(run.dir, run.record, run.mask);
   await writeAtomically(join(run.dir, "summary.json"), run.mask(`${JSON.stringify(summary, null, 2)}\n`));
   for (const told of await writeReports(run.dir, run.root === undefined ? {} : { root: run.root }))

@@ -14,7 +14,7 @@ export interface GateInput {
   readonly pairs: ReadonlyMap<Metric, Pairs>;
   /** Level of the tests: the policy's, or that of the look a sequential run stopped at. */
   readonly alpha: number;
-  /** The `human` part of summary.json where sheets were imported. */
+  /** The `human` part of summary.json; null where no sheet was imported. */
   readonly human: unknown;
 }
 

@@ -45,7 +45,7 @@ export function judgeChanges({ run }: GateInput): WeightedReason[] {
 }
 
 /** The policy is not the candidate's to weaken: what its config sets otherwise needs leave by flag or name. */
-function judgePolicy({ policyChanges = [], policy }: RunRecord): WeightedReason[] {
+function judgePolicy({ policyChanges, policy }: RunRecord): WeightedReason[] {
   const forbidden = policyChanges.filter((name) => !policy.allowChanged.includes(name));
   if (forbidden.length === 0) return [];
   const text = `settings of the policy differ from the baseline's: ${forbidden.join(", ")} (--allow-changed NAME allows it; a flag settles it)`;

@@ -41,9 +41,11 @@ export function importRecord(rows: readonly ImportedRow[], options: ImportOption
       has("baseline") && has("candidate")
         ? caseChanges(idsOf(rows, "baseline"), idsOf(rows, "candidate"))
         : null,
+    policyChanges: [],
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: options.settings,
     policy: options.policy,
+    sequential: null,
     texts: {},
     notes: [`imported from ${options.source}: ${rows.length} results, ${ids.length} cases`],
   };
@@ -86,6 +88,7 @@ export function importedLine(row: ImportedRow, at: string): TrialLine {
     replies: "none",
     startedAt: at,
     seconds: 0,
+    judge: null,
   };
 }
 

@@ -17,8 +17,19 @@ export const TrialLine = z.object({
   replies: z.enum(["live", "replayed", "mixed", "none"]),
   startedAt: z.string(),
   seconds: z.number(),
-  /** What judging took, apart from the trial's own turns and tokens; absent where no judge was asked. */
-  judge: z.object({ calls: z.int(), unparsable: z.int(), usage: Usage.nullable() }).optional(),
+  /**
+   * What judging took, apart from the trial's own turns and tokens; null where no judge was asked. `replayed` of the calls
+   * were served from recordings; null in lines of older versions.
+   */
+  judge: z
+    .object({
+      calls: z.int(),
+      replayed: z.int().nullable().default(null),
+      unparsable: z.int(),
+      usage: Usage.nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 export type TrialLine = z.infer<typeof TrialLine>;
 
@@ -106,7 +117,7 @@ export const RunRecord = z.object({
     .object({ removed: z.array(z.string()), changed: z.array(z.string()), added: z.array(z.string()) })
     .nullable(),
   /** Settings of the policy (gate, limits, judge, trials, …) that the config file sets otherwise than the baseline's. */
-  policyChanges: z.array(z.string()).optional(),
+  policyChanges: z.array(z.string()).default([]),
   model: z.object({
     name: z.string().nullable(),
     /** Host only, never credentials. */
@@ -118,11 +129,11 @@ export const RunRecord = z.object({
   /** Every setting, its value and where it came from: flag, env, file, default. */
   settings: z.array(z.object({ key: z.string(), value: z.unknown(), from: z.string() })),
   policy: GatePolicy,
-  /** Sequential mode: cases in seeded random order and how many of them are seen at each look; else absent or null. */
+  /** Sequential mode: cases in seeded random order and how many of them are seen at each look; else null. */
   sequential: z
     .object({ order: z.array(z.string()), looks: z.array(z.int()) })
     .nullable()
-    .optional(),
+    .default(null),
   /** Texts by digest: layers, skill bodies, assembled system prompts. */
   texts: z.record(z.string(), z.string()),
   notes: z.array(z.string()),

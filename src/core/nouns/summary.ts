@@ -48,8 +48,8 @@ export const ArmSummary = z.object({
   tokens: z.object({ prompt: num, cached: num, completion: num }),
   cost: num,
   brokenKinds: z.record(z.string(), z.int()),
-  /** Trials whose replies came from recordings, in part at least; absent in summaries of imported results. */
-  replayed: z.int().optional(),
+  /** Trials whose replies came from recordings, in part at least; null for imported results. */
+  replayed: z.int().nullable().default(null),
 });
 export type ArmSummary = z.infer<typeof ArmSummary>;
 
@@ -77,7 +77,7 @@ export const Gate = z.object({
 export type GateReason = z.infer<typeof GateReason>;
 export type Gate = z.infer<typeof Gate>;
 
-/** summary.json. Keys are always present. `human` joins when sheets were imported. */
+/** summary.json. Every key is always present, unknown is null; `human` is null until sheets are imported. */
 export const Summary = z.object({
   schema: z.literal("evalkit.summary/1"),
   runId: z.string(),
@@ -85,6 +85,6 @@ export const Summary = z.object({
   comparisons: z.array(Comparison),
   cases: z.array(CaseSummary),
   gate: Gate,
-  human: z.unknown().optional(),
+  human: z.unknown().default(null),
 });
 export type Summary = z.infer<typeof Summary>;

@@ -31,7 +31,7 @@ export function summariseArm(
     tokens: tokensOf(own),
     cost: total(own.map((row) => row.cost)),
     brokenKinds: kindsOf(own),
-    ...(run.kind === "import" ? {} : { replayed: own.filter(isReplayed).length }),
+    replayed: run.kind === "import" ? null : own.filter(isReplayed).length,
   };
 }
 

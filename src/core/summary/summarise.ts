@@ -12,9 +12,9 @@ import type { TrialRow } from "./rows.ts";
 
 /**
  * The whole of summary.json from a run's plan and its rows: estimates, comparisons, cases, gate. Every key is present,
- * unknown is null, never NaN. `human` is that part of summary.json once sheets were imported.
+ * unknown is null, never NaN. `human` is that part of summary.json once sheets were imported, else null.
  */
-export function summarise(run: RunRecord, rows: readonly TrialRow[], human?: unknown): Summary {
+export function summarise(run: RunRecord, rows: readonly TrialRow[], human: unknown = null): Summary {
   const scores = indexScores(rows);
   const arms = {
     baseline: run.arms.baseline && summariseArm(run, "baseline", run.arms.baseline, rows, scores.baseline),
@@ -32,7 +32,7 @@ export function summarise(run: RunRecord, rows: readonly TrialRow[], human?: unk
     comparisons,
     cases: caseTable(run, rows),
     gate: judgeGate({ run, rows, arms, comparisons, pairs, alpha: stage?.alpha ?? run.policy.alpha, human }),
-    ...(human === undefined ? {} : { human }),
+    human,
   };
 }
 
