@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { formatProblem, InputError } from "../core/nouns/problem.ts";
+import { isFullDisk, writeRefusal } from "../io/write-errors.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
@@ -95,13 +96,14 @@ function explain(error: unknown, io: CliIo): number {
     );
     return EXIT.harness;
   }
+  const refused = writeRefusal(error);
+  if (refused !== null && error instanceof Error) {
+    io.err(`evalkit: ${refused}: ${error.message}`);
+    return EXIT.harness;
+  }
   io.err(`evalkit: an error of evalkit itself, not of the model or your files (exit ${EXIT.harness}):`);
   io.err(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.harness;
-}
-
-function isFullDisk(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 
 /** Takes `-C DIR` out of the command line wherever it stands; several add up, as git's do. */

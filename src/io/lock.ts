@@ -1,6 +1,17 @@
-import { open, readFile, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, link } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import * as z from "zod";
 import { fail } from "../core/nouns/problem.ts";
+import { parseJson } from "../core/text/json.ts";
+import { errorCode } from "./files.ts";
+
+/** Whoever holds a run folder. `start` tells a process from a later one that was given its number; null: not known. */
+const Holder = z.object({ pid: z.int().positive(), host: z.string(), start: z.string().nullable() });
+type Holder = z.infer<typeof Holder>;
+
+/** A lock without content is being written, or was when its process died: it is believed for so long. */
+const BLANK_MS = 10_000;
 
 /**
  * Takes a run folder for this process, so that two never write to it at once; a lock left by a process that is gone is
@@ -8,34 +19,100 @@ import { fail } from "../core/nouns/problem.ts";
  */
 export async function lockRun(dir: string): Promise<() => Promise<void>> {
   const path = join(dir, "lock");
-  for (let tries = 0; tries < 3; tries += 1) {
-    const file = await open(path, "wx").catch(() => null);
-    if (file !== null) {
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return () => rm(path, { force: true });
-    }
-    const holder = Number(await readFile(path, "utf8").catch(() => ""));
-    if (isAlive(holder)) {
-      fail(
-        "run-in-use",
-        { file: dir },
-        `process ${holder} is writing to this run`,
-        "wait until it ends, or stop it",
-      );
-    }
-    await rm(path, { force: true });
+  for (let tries = 0; tries < 5; tries += 1) {
+    if (await take(path)) return () => rm(path, { force: true });
+    const text = await readFile(path, "utf8").catch(() => null);
+    if (text === null) continue;
+    await refuseIfHeld(path, text, dir);
+    await setAside(path, text);
   }
   return fail("run-in-use", { file: dir }, "another process is writing to this run", "wait until it ends");
 }
 
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return true;
+/** Whether the lock could be made; false where there is one already. */
+async function take(path: string): Promise<boolean> {
+  let file: Awaited<ReturnType<typeof open>>;
   try {
-    process.kill(pid, 0);
+    file = await open(path, "wx");
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    await file.writeFile(JSON.stringify(await ourselves()));
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
   }
+}
+
+async function refuseIfHeld(path: string, text: string, dir: string): Promise<void> {
+  const holder = readHolder(text);
+  if (holder === null) {
+    const made = await stat(path).catch(() => null);
+    if (text !== "" || made === null || Date.now() - made.mtimeMs > BLANK_MS) return;
+    fail("run-in-use", { file: dir }, "another process is about to write to this run", "wait until it ends");
+  }
+  const { pid, host } = holder;
+  if (host !== hostname()) {
+    const message = `process ${pid} on ${host} is writing to this run, or was stopped while it did`;
+    fail("run-in-use", { file: dir }, message, `if it is gone, delete ${path}`);
+  }
+  if (await isAlive(holder)) {
+    fail(
+      "run-in-use",
+      { file: dir },
+      `process ${pid} is writing to this run`,
+      "wait until it ends, or stop it",
+    );
+  }
+}
+
+/** Takes a dead lock away, and puts back what another process has put in its place in the meantime. */
+async function setAside(path: string, seen: string): Promise<void> {
+  const aside = `${path}.${process.pid}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return;
+    throw error;
+  }
+  const moved = await readFile(aside, "utf8").catch(() => seen);
+  if (moved !== seen) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+/** Older versions wrote the number alone. */
+function readHolder(text: string): Holder | null {
+  const value = parseJson(text);
+  if (typeof value === "number" && Number.isInteger(value) && value > 0) {
+    return { pid: value, host: hostname(), start: null };
+  }
+  const holder = Holder.safeParse(value);
+  return holder.success ? holder.data : null;
+}
+
+async function ourselves(): Promise<Holder> {
+  return { pid: process.pid, host: hostname(), start: await startOf(process.pid) };
+}
+
+async function isAlive({ pid, start }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errorCode(error) !== "EPERM") return false;
+  }
+  // Numbers are given again, in a container nearly always the same one.
+  const now = await startOf(pid);
+  return start === null || now === null || start === now;
+}
+
+/** When a process started, in ticks since the machine did (field 22 of proc(5)'s stat); null where that is not told. */
+async function startOf(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return fields[22 - 3] ?? null;
 }

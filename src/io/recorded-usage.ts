@@ -1,9 +1,8 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { CaseUsage } from "../core/plan/usage.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
+import { linesOf } from "./lines.ts";
 import { recordingName } from "./recording-file.ts";
 import { field, list, parseJson, path } from "../core/text/json.ts";
 
@@ -25,7 +24,7 @@ async function usageOf(file: string): Promise<CaseUsage | null> {
   if (!(await stat(file).catch(() => null))?.isFile()) return null;
   const trials = new Set<string>();
   const total = { calls: 0, known: 0, prompt: 0, cached: 0, completion: 0 };
-  for await (const line of createInterface({ input: createReadStream(file) })) {
+  for await (const line of linesOf(file)) {
     const value = parseJson(line);
     const raw = field(value, "raw");
     if (raw === undefined) continue;

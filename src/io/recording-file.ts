@@ -107,7 +107,10 @@ export class RecordingFile {
     const file = openSync(this.#path, "a");
     try {
       const written = writeSync(file, bytes);
-      if (written < bytes.length) throw Object.assign(new Error("disk full"), { code: "ENOSPC" });
+      if (written < bytes.length) {
+        this.#torn = true;
+        throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+      }
     } finally {
       closeSync(file);
     }

@@ -171,13 +171,21 @@ class Recordings {
       ms: result.ms,
       attempts: result.attempts,
     });
-    if (line === null) return result;
-    const file = await this.#open(caseId);
-    file.add(key, line);
-    this.#recorded += 1;
-    if (this.#options.mode === "record") this.#own.add(key);
-    this.#keepWithin(caseId, file);
+    if (line !== null) await this.#keep(key, caseId, line);
     return result;
+  }
+
+  /** A reply that can't be written down is paid for all the same: it counts, and that it is lost is noted once. */
+  async #keep(key: string, caseId: string, line: string): Promise<void> {
+    try {
+      const file = await this.#open(caseId);
+      file.add(key, line);
+      this.#recorded += 1;
+      if (this.#options.mode === "record") this.#own.add(key);
+      this.#keepWithin(caseId, file);
+    } catch (error) {
+      this.#notes.add(`replies could not be recorded in ${this.#options.dir}: ${messageOf(error)}`);
+    }
   }
 
   #line(line: Parameters<typeof recordingLine>[0]): string | null {

@@ -1,22 +1,15 @@
-import {
-  open,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-  type FileHandle,
-} from "node:fs/promises";
-import { createReadStream } from "node:fs";
+import { open, mkdir, readFile, readdir, rename, stat, type FileHandle } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { fail } from "../core/nouns/problem.ts";
 import { RunRecord, TrialLine } from "../core/nouns/run.ts";
 import { Summary } from "../core/nouns/summary.ts";
+import { parseJson } from "../core/text/json.ts";
 import type { Store } from "../run/ports.ts";
+import { linesOf } from "./lines.ts";
 import { lockRun } from "./lock.ts";
+import { refuseWrite } from "./write-errors.ts";
+import { messageOf } from "../core/text/thrown.ts";
+import { errorCode, exists, writeAtomically } from "./files.ts";
 
 /** A run folder as it lies on disk. */
 export interface SavedRun {
@@ -42,94 +35,120 @@ export async function writeRecord(dir: string, record: RunRecord, mask: Mask = a
   await writeAtomically(join(dir, "run.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
 }
 
-/** Writes a file whole or not at all. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+/**
+ * Makes `reports/<run-id>/` exclusively and writes run.json. Throws InputError when the folder exists, or when there may
+ * be none: before anything is paid.
+ */
+export async function createRun(reports: string, record: RunRecord, mask: Mask = asItIs): Promise<RunWriter> {
+  const dir = join(reports, record.runId);
   try {
-    await writeFile(temporary, text);
-    await rename(temporary, path);
+    await mkdir(reports, { recursive: true });
+    if (!(await madeNew(dir))) {
+      fail(
+        "run-exists",
+        { file: dir },
+        `the run folder ${record.runId} exists already`,
+        "choose another --run-id, or go on with --resume",
+      );
+    }
+    await writeRecord(dir, record, mask);
+    return await openWriter(dir, mask);
   } catch (error) {
-    await rm(temporary, { force: true });
+    return refuseWrite(error, dir);
+  }
+}
+
+async function madeNew(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+/**
+ * Opens a run's trials.jsonl for appending, the folder locked; a torn last line is cut off first. `retryBroken`: broken
+ * trials are set aside, to be run again. Throws InputError when another process has the folder.
+ */
+export async function openWriter(dir: string, mask: Mask = asItIs, retryBroken = false): Promise<RunWriter> {
+  const unlock = await lockRun(dir);
+  try {
+    const path = join(dir, "trials.jsonl");
+    await mendEnd(path);
+    if (retryBroken) await setBrokenAside(dir);
+    return writerOf(dir, await open(path, "a"), mask, unlock);
+  } catch (error) {
+    await unlock();
     throw error;
   }
 }
 
-/** Makes `reports/<run-id>/` exclusively and writes run.json. Throws InputError when the folder exists. */
-export async function createRun(reports: string, record: RunRecord, mask: Mask = asItIs): Promise<RunWriter> {
-  const dir = join(reports, record.runId);
-  await mkdir(reports, { recursive: true });
-  try {
-    await mkdir(dir);
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-    fail(
-      "run-exists",
-      { file: dir },
-      `the run folder ${record.runId} exists already`,
-      "choose another --run-id, or go on with --resume",
-    );
-  }
-  await writeRecord(dir, record, mask);
-  return openWriter(dir, mask);
-}
-
-/** Opens a run's trials.jsonl for appending; a torn last line is cut off first. */
-export async function openWriter(dir: string, mask: Mask = asItIs): Promise<RunWriter> {
-  const unlock = await lockRun(dir);
-  const file = await open(join(dir, "trials.jsonl"), "a+");
-  await cutTornLine(file);
+function writerOf(dir: string, file: FileHandle, mask: Mask, unlock: () => Promise<void>): RunWriter {
   const writer = lineWriter((text) => file.appendFile(text));
   return {
     dir,
     append: (line) => writer.write(`${mask(JSON.stringify(line))}\n`),
     async close() {
-      await writer.idle();
-      await file.close();
-      await unlock();
+      try {
+        await writer.idle();
+        await file.close();
+        // What a full disk left of a line.
+        if (writer.failed()) await mendEnd(join(dir, "trials.jsonl"));
+      } finally {
+        await unlock();
+      }
     },
   };
 }
 
-/** Writes lines in order; those that come while a write is under way go out together in the next one. */
+/**
+ * Writes lines in order; those that come while a write is under way go out together in the next one. After a write that
+ * failed nothing more is written: it may have left half a line, and what came behind it would be lost with it.
+ */
 function lineWriter(append: (text: string) => Promise<void>) {
   let waiting: string[] = [];
   let under: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
+  let failed = false;
   const flush = (): Promise<void> => {
     const text = waiting.join("");
     waiting = [];
     next = null;
     under = append(text);
+    under.catch(() => {
+      failed = true;
+    });
     return under;
   };
   return {
     write(line: string): Promise<void> {
       waiting.push(line);
-      next ??= under.then(flush, flush);
+      next ??= under.then(flush);
       return next;
     },
     idle: (): Promise<void> => (next ?? under).catch(() => undefined),
+    failed: (): boolean => failed,
   };
 }
 
 /**
- * Takes the broken trials out of trials.jsonl, to be run again; they are kept in broken.jsonl. Line by line: memory stays
- * flat. Returns how many there were.
+ * Takes the broken trials out of trials.jsonl, to be run again; they are kept in broken.jsonl. Line by line, as they
+ * are: memory stays flat and the others are not touched.
  */
-export async function setBrokenAside(run: SavedRun): Promise<number> {
-  const kept = await open(join(run.dir, "trials.jsonl.tmp"), "w");
-  const aside = await open(join(run.dir, "broken.jsonl"), "a");
-  let broken = 0;
+async function setBrokenAside(dir: string): Promise<void> {
+  const path = join(dir, "trials.jsonl");
+  const kept = await open(`${path}.tmp`, "w");
+  const aside = await open(join(dir, "broken.jsonl"), "a");
   try {
-    for await (const line of run.trials()) {
-      if (line.status === "broken") broken += 1;
-      await (line.status === "broken" ? aside : kept).appendFile(`${JSON.stringify(line)}\n`);
+    for await (const { text, trial } of readLines(path)) {
+      await (trial.status === "broken" ? aside : kept).appendFile(`${text}\n`);
     }
   } finally {
     await Promise.all([kept.close(), aside.close()]);
   }
-  await rename(join(run.dir, "trials.jsonl.tmp"), join(run.dir, "trials.jsonl"));
-  return broken;
+  await rename(`${path}.tmp`, path);
 }
 
 /**
@@ -178,43 +197,54 @@ async function latestRun(reports: string): Promise<string> {
 }
 
 async function* readTrials(path: string): AsyncIterable<TrialLine> {
-  if (!(await exists(path))) return;
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const { trial } of readLines(path)) yield trial;
+}
+
+/** Trials with their lines. What is no trial may stand at the end only, where a crash left it. */
+async function* readLines(path: string): AsyncGenerator<{ text: string; trial: TrialLine }> {
   let number = 0;
   let torn: number | null = null;
-  for await (const line of lines) {
+  for await (const text of linesOf(path)) {
     number += 1;
     if (torn !== null) fail("broken-line", { file: path, line: torn }, "this line is not a trial");
-    const trial = parseLine(line);
+    const trial = parseLine(text);
     if (trial === null) torn = number;
-    else yield trial;
+    else yield { text, trial };
   }
 }
 
 function parseLine(line: string): TrialLine | null {
+  const parsed = TrialLine.safeParse(parseJson(line));
+  return parsed.success ? parsed.data : null;
+}
+
+/** Makes the file end with a whole line: a trial that only lacks its line end gets it, half of one is cut off. */
+async function mendEnd(path: string): Promise<void> {
+  const file = await open(path, "a+");
   try {
-    const parsed = TrialLine.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
+    const { size } = await file.stat();
+    const start = await lastLineStart(file, size);
+    if (start === size) return;
+    const last = Buffer.alloc(size - start);
+    await file.read(last, 0, last.length, start);
+    if (parseLine(last.toString("utf8")) === null) await file.truncate(start);
+    else await file.appendFile("\n");
+  } finally {
+    await file.close();
   }
 }
 
-async function cutTornLine(file: FileHandle): Promise<void> {
-  const { size } = await file.stat();
+/** Where the text behind the last line end begins. */
+async function lastLineStart(file: FileHandle, size: number): Promise<number> {
   const chunk = Buffer.alloc(65_536);
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - chunk.length);
     const { bytesRead } = await file.read(chunk, 0, end - start, start);
     const newline = chunk.subarray(0, bytesRead).lastIndexOf(10);
-    if (newline >= 0) {
-      const keep = start + newline + 1;
-      if (keep < size) await file.truncate(keep);
-      return;
-    }
+    if (newline >= 0) return start + newline + 1;
     end = start;
   }
-  if (size > 0) await file.truncate(0);
+  return 0;
 }
 
 async function readJson<T>(file: string, parse: (value: unknown) => T): Promise<T> {
@@ -226,16 +256,5 @@ async function readJson<T>(file: string, parse: (value: unknown) => T): Promise<
 }
 
 function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  return messageOf(error).split("\n")[0] ?? "";
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { formatProblem } from "../../core/nouns/problem.ts";
+import { fail, formatProblem } from "../../core/nouns/problem.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
-import { createRun, openRun, openWriter } from "../../io/run-store.ts";
+import { createRun, openRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { EXIT } from "../exit.ts";
@@ -9,7 +9,7 @@ import { execute, type ReadyRun } from "../run/execute.ts";
 import { finish } from "../run/finish.ts";
 import { type PreparedRun, prepare } from "../run/prepare.ts";
 import { maskFor } from "../run/mask.ts";
-import { asSaved, checkSame, doneRows } from "../run/resume.ts";
+import { asSaved, checkSame, reopen } from "../run/resume.ts";
 import { visible } from "../../core/text/visible.ts";
 
 const EXAMPLES = `
@@ -45,11 +45,18 @@ async function fresh(project: Project, io: CliIo): Promise<ReadyRun> {
 async function resumed(project: Project, io: CliIo): Promise<ReadyRun> {
   const { resume, retryBroken } = project.settings;
   const saved = await openRun(reportsDir(project), resume ?? "latest", io.cwd);
+  if (saved.record.kind === "import") {
+    fail(
+      "imported-run",
+      { file: saved.dir },
+      "the results of this run were imported: there is nothing to go on with",
+      "import the whole results anew, or start a run",
+    );
+  }
   const prepared = await prepare(asSaved(project, saved.record), io);
   checkSame(saved.record, prepared.record);
   const mask = maskFor(project, io);
-  const done = await doneRows(saved, retryBroken);
-  const writer = await openWriter(saved.dir, mask);
+  const { writer, done } = await reopen(saved, mask, retryBroken);
   return ready(
     { ...prepared, record: { ...saved.record, policy: prepared.record.policy } },
     writer,

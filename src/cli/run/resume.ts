@@ -4,10 +4,12 @@ import { InputError } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Arm } from "../../core/nouns/score.ts";
 import { differencesOf } from "../../core/record/same-run.ts";
-import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
+import type { TrialRow } from "../../core/summary/rows.ts";
 import { parseVariantSpec } from "../../core/variant/spec.ts";
 import type { Project } from "../../io/project.ts";
-import { type SavedRun, setBrokenAside } from "../../io/run-store.ts";
+import { type Mask, openWriter, type RunWriter, type SavedRun } from "../../io/run-store.ts";
+import { readRows } from "../../io/saved-rows.ts";
+import { refuseWrite } from "../../io/write-errors.ts";
 
 /** Settings that belong to the machine or to this call, never to the saved run. */
 const OF_TODAY = [
@@ -42,12 +44,22 @@ export function asSaved(project: Project, saved: RunRecord): Project {
   return { ...project, settings, selection: { paths, filters: settings.filter, tags: settings.tag } };
 }
 
-/** Rows of the trials there are; broken ones are set aside first where they are to be run again. */
-export async function doneRows(run: SavedRun, retryBroken: boolean): Promise<TrialRow[]> {
-  if (retryBroken) await setBrokenAside(run);
-  const rows: TrialRow[] = [];
-  for await (const line of run.trials()) rows.push(rowOf(line));
-  return rows;
+/**
+ * Opens a saved run for writing, then reads what it has: in this order, since another process may be writing to it.
+ * Throws InputError where one is.
+ */
+export async function reopen(
+  run: SavedRun,
+  mask: Mask,
+  retryBroken: boolean,
+): Promise<{ writer: RunWriter; done: TrialRow[] }> {
+  const writer = await openWriter(run.dir, mask, retryBroken).catch((error) => refuseWrite(error, run.dir));
+  try {
+    return { writer, done: await readRows(run) };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
 }
 
 /** Throws InputError with everything that differs from the saved run. */
