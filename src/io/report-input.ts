@@ -19,6 +19,7 @@ import type {
 import { casesOfInterest } from "../core/report/interest.ts";
 import { humanOf } from "../core/report/rows.ts";
 import type { TrialRow } from "../core/summary/rows.ts";
+import { openOf } from "../core/summary/open.ts";
 import { failedTrial } from "../core/summary/passes.ts";
 import { parseJson } from "../core/text/json.ts";
 import { byText } from "../core/text/order.ts";
@@ -39,7 +40,11 @@ const TrialHead = TrialLine.pick({
     z.enum(METRICS),
     z.union([
       z.object({ status: z.literal("scored"), value: z.number() }),
-      z.object({ status: z.literal("unscored") }),
+      z.object({
+        status: z.literal("unscored"),
+        reason: z.string().default(""),
+        evidence: z.array(z.object({ passed: z.boolean() })).optional(),
+      }),
     ]),
   ),
 });
@@ -92,7 +97,8 @@ function collector(record: RunRecord, interest: ReadonlySet<string>) {
       cells.push(cell);
       replies[cell.arm][cell.replies] += 1;
       prompts.take(cell, raw);
-      if (interest.has(cell.case) && cell.passed !== null) sample(samples, cell, cell.passed, raw);
+      const shown = cell.passed ?? ((cell.openFailed ?? 0) > 0 ? false : null);
+      if (interest.has(cell.case) && shown !== null) sample(samples, cell, shown, raw);
     },
     done: () => ({
       rows,
@@ -153,14 +159,17 @@ function rowOf(head: TrialHead): TrialRow {
     if (score?.status === "scored") scores[metric] = score.value;
   }
   const { case: id, arm, trial, status } = head;
-  return { case: id, arm, trial, status, scores, tokens: null, cost: null, brokenKind: null };
+  const open = status === "broken" ? null : openOf(head.scores);
+  return { case: id, arm, trial, status, scores, tokens: null, cost: null, brokenKind: null, open };
 }
 
 function cellOf(head: TrialHead, row: TrialRow): TrialCell {
   const { case: id, arm, trial, status, seconds, replies } = head;
   const failed = failedTrial(row);
   const passed = failed === null ? null : !failed;
-  return { case: id, arm, trial, status, passed, turns: row.scores.turns ?? null, seconds, replies };
+  const openFailed = passed === null ? (row.open?.failed ?? null) : null;
+  const turns = row.scores.turns ?? null;
+  return { case: id, arm, trial, status, passed, openFailed, turns, seconds, replies };
 }
 
 function byKey(a: TrialCell, b: TrialCell): number {

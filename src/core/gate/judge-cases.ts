@@ -1,5 +1,6 @@
 import type { RunRecord } from "../nouns/run.ts";
 import { failedTrial } from "../summary/passes.ts";
+import type { TrialRow } from "../summary/rows.ts";
 import { failing, type GateInput, info, undecided, type WeightedReason } from "./input.ts";
 
 /** A critical case may not fail in any trial of the candidate; one that never ended with a score is unknown. */
@@ -8,7 +9,7 @@ export function judgeCritical({ run, rows }: GateInput): WeightedReason[] {
   if (!run.policy.critical || critical.length === 0) return [];
   const outcomes = new Map<string, boolean>();
   for (const row of rows) {
-    const failed = row.arm === "candidate" ? failedTrial(row) : null;
+    const failed = row.arm === "candidate" ? criticalFailed(row) : null;
     if (failed !== null) outcomes.set(row.case, (outcomes.get(row.case) ?? false) || failed);
   }
   const failed = critical.filter((id) => outcomes.get(id) === true).sort();
@@ -27,6 +28,11 @@ export function judgeCritical({ run, rows }: GateInput): WeightedReason[] {
           ),
         ]),
   ];
+}
+
+/** One failed check is a failed case even where a judge gave no verdict: nothing it says could mend that. */
+function criticalFailed(row: TrialRow): boolean | null {
+  return (row.open?.failed ?? 0) > 0 ? true : failedTrial(row);
 }
 
 /** Cases of the baseline that are gone or changed: fails unless allowed by name. What the candidate may not weaken. */

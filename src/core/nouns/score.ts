@@ -45,7 +45,8 @@ export type Evidence = z.infer<typeof Evidence>;
 /** A score, or the reason why there is none. Never null, NaN or a default. */
 export const Score = z.discriminatedUnion("status", [
   z.object({ status: z.literal("scored"), value: z.number(), evidence: z.array(Evidence) }),
-  z.object({ status: z.literal("unscored"), reason: z.string() }),
+  /** `evidence`: of checks that were made all the same; absent where none was there to make. */
+  z.object({ status: z.literal("unscored"), reason: z.string(), evidence: z.array(Evidence).optional() }),
 ]);
 export type Score = z.infer<typeof Score>;
 

@@ -59,6 +59,14 @@ const CaseArm = z.object({
   toolCallAccuracy: num,
   taskCompletion: num,
   turns: num,
+  /**
+   * Trials whose case has checks but that got no verdict (a judge gave none): how many, in how many of them another
+   * check failed, and why. They are in no mean. Null where there are none.
+   */
+  notScored: z
+    .object({ trials: z.int(), failedChecks: z.int(), reason: z.string() })
+    .nullable()
+    .default(null),
 });
 export const CaseSummary = z.object({
   id: z.string(),

@@ -12,6 +12,8 @@ export interface TrialCell {
   readonly status: TrialLine["status"];
   /** Null: no check says whether it passed, or it broke. */
   readonly passed: boolean | null;
+  /** Failed checks of a trial that has checks but no verdict of them; null: the trial is not such a one. */
+  readonly openFailed: number | null;
   readonly turns: number | null;
   readonly seconds: number;
   readonly replies: TrialLine["replies"];

@@ -6,8 +6,8 @@ import { changedCases } from "./shared.ts";
 const MOST = 60;
 
 /**
- * Cases worth a closer look: those that changed sides, then those that pass less often than before, then those that
- * failed in the baseline. `others` would have been next.
+ * Cases worth a closer look: those that changed sides, then those that pass less often than before, then those with
+ * a failed check but no verdict, then those that failed in the baseline. `others` would have been next.
  */
 export function casesOfInterest(summary: Summary): {
   readonly kept: readonly string[];
@@ -15,8 +15,9 @@ export function casesOfInterest(summary: Summary): {
 } {
   const changed = changedCases(summary).map(({ id }) => id);
   const worse = summary.cases.filter(isWorse).map(({ id }) => id);
+  const open = summary.cases.filter(failedOpenly).map(({ id }) => id);
   const failing = summary.cases.filter(failedBefore).map(({ id }) => id);
-  const all = [...new Set([...changed, ...worse, ...failing])];
+  const all = [...new Set([...changed, ...worse, ...open, ...failing])];
   return { kept: all.slice(0, MOST), others: all.slice(MOST) };
 }
 
@@ -25,6 +26,11 @@ function isWorse({ baseline, candidate }: CaseSummary): boolean {
     const [before, after] = [baseline?.[metric] ?? null, candidate?.[metric] ?? null];
     return before !== null && after !== null && after < before;
   });
+}
+
+/** A check failed in a trial that has no verdict: no metric shows it. */
+function failedOpenly({ baseline, candidate }: CaseSummary): boolean {
+  return [baseline, candidate].some((arm) => (arm?.notScored?.failedChecks ?? 0) > 0);
 }
 
 function failedBefore({ baseline }: CaseSummary): boolean {

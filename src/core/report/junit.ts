@@ -1,6 +1,7 @@
 import type { RunRecord } from "../nouns/run.ts";
 import type { CaseSummary, Summary } from "../nouns/summary.ts";
 import { xmlText } from "./escape.ts";
+import { count } from "../text/count.ts";
 import { changedCases } from "./shared.ts";
 
 /** What a CI server is told of one case, or of the gate. */
@@ -12,7 +13,7 @@ interface JUnitCase {
 
 /**
  * The run as JUnit XML. One test a case, of the candidate: a failure is a case that passed in the baseline, or a critical
- * one that fails; what failed before as well is skipped, since it is no news; broken trials are an error. One more test
+ * one that fails; what failed before as well is skipped, since it is no news; broken trials are an error, and what got no verdict is skipped with the reason. One more test
  * is the gate, so that the file is red exactly when the exit code says so.
  */
 export function junitReport(record: RunRecord, summary: Summary): string {
@@ -50,16 +51,27 @@ function caseTest(
       message: "every trial broke: a failure of the provider or the harness",
     };
   const scores = [candidate.taskCompletion, candidate.toolCallAccuracy].filter((score) => score !== null);
-  if (scores.length === 0) return { name: id, kind: "skipped", message: "no check says whether it passed" };
-  if (criticalMatters && critical.has(id) && scores.some((score) => score < 1))
+  const open = openWords(candidate);
+  const failedOpenly = (candidate.notScored?.failedChecks ?? 0) > 0;
+  if (criticalMatters && critical.has(id) && (failedOpenly || scores.some((score) => score < 1)))
     return { name: id, kind: "failure", message: "a critical case fails in the candidate" };
+  if (scores.length === 0 && open !== null) return { name: id, kind: "skipped", message: open };
+  if (scores.length === 0) return { name: id, kind: "skipped", message: "no check says whether it passed" };
   if (scores.some((score) => score <= 0.5))
     return {
       name: id,
       kind: "skipped",
       message: "fails in the candidate, and did not pass in the baseline either",
     };
+  if (open !== null) return { name: id, kind: "skipped", message: open };
   return { name: id, kind: "passed", message: "" };
+}
+
+/** What keeps a case from being called passed: trials without a verdict, where a check failed or that are no minority. */
+function openWords({ trials, notScored }: NonNullable<CaseSummary["candidate"]>): string | null {
+  if (notScored === null || (notScored.failedChecks === 0 && notScored.trials * 2 < trials)) return null;
+  const failed = notScored.failedChecks === 0 ? "" : `; another check failed in ${notScored.failedChecks}`;
+  return `not scored in ${notScored.trials} of ${count(trials, "trial")}${failed}: ${notScored.reason}`;
 }
 
 function gateTest({ gate }: Summary): JUnitCase {

@@ -1,5 +1,6 @@
 import { metricName } from "../compare/metric-kind.ts";
-import { LESS_IS_BETTER, METRICS } from "../nouns/score.ts";
+import { count } from "../text/count.ts";
+import { ARMS, LESS_IS_BETTER, METRICS } from "../nouns/score.ts";
 import type { Estimate, Summary, Verdict } from "../nouns/summary.ts";
 import { HumanSummary } from "../human/schema.ts";
 import { DIMENSIONS } from "../sheet/columns.ts";
@@ -30,7 +31,9 @@ function rowOf(summary: Summary, metric: (typeof METRICS)[number]): MetricRow[] 
   const { baseline, candidate } = summary.arms;
   const means = [baseline?.metrics[metric]?.mean ?? null, candidate?.metrics[metric]?.mean ?? null] as const;
   const one = summary.comparisons.find((comparison) => comparison.metric === metric);
-  if (means.every((mean) => mean === null || (mean === 0 && LESS_IS_BETTER.has(metric)))) return [];
+  const open = metric === "taskCompletion" ? openNotes(summary) : [];
+  if (open.length === 0 && means.every((mean) => mean === null || (mean === 0 && LESS_IS_BETTER.has(metric))))
+    return [];
   const found = one === undefined || one.cases === 0 ? null : one;
   return [
     {
@@ -40,9 +43,32 @@ function rowOf(summary: Summary, metric: (typeof METRICS)[number]): MetricRow[] 
       difference: differenceText(metric, found?.difference ?? null),
       interval: found === null ? null : intervalText(metric, found.low, found.high),
       verdict: found?.verdict ?? null,
-      notes: one?.notes ?? [],
+      notes: [...(one?.notes ?? []), ...open],
     },
   ];
+}
+
+const NAMED = 10;
+
+/** Which cases have trials that are left out of task completion for want of a verdict, and why; none where there are none. */
+function openNotes({ cases }: Summary): string[] {
+  const open = cases.flatMap((one) => {
+    const arms = ARMS.flatMap((arm) => {
+      const found = one[arm]?.notScored ?? null;
+      return found === null ? [] : [{ arm, of: one[arm]?.trials ?? 0, ...found }];
+    });
+    const [first] = arms;
+    if (first === undefined) return [];
+    const counts = arms.map(({ arm, trials, of, failedChecks }) => {
+      const failed = failedChecks === 0 ? "" : `, a check failed in ${failedChecks}`;
+      return `${arm} ${trials} of ${count(of, "trial")}${failed}`;
+    });
+    const [why = ""] = first.reason.split("; of the other checks");
+    return [`${one.id} (${counts.join("; ")}: ${why})`];
+  });
+  if (open.length === 0) return [];
+  const more = open.length > NAMED ? ` and ${count(open.length - NAMED, "more case")}` : "";
+  return [`trials left out, since they have no verdict: ${open.slice(0, NAMED).join(", ")}${more}`];
 }
 
 /** The human part of a summary, or null where no sheet was imported. */

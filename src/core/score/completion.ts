@@ -35,7 +35,9 @@ export function scoreCompletion(checks: readonly CompletionCheck[] | undefined, 
   if (checks === undefined) return unscored("the case has no completion checks");
   const open = unjudged(checks, view);
   const evidence = checks.flatMap((check, at) => evidenceOf(check, at, view));
-  return open === null ? allPassed(evidence) : unscored(`${open}; of the other checks ${tally(evidence)}`);
+  return open === null
+    ? allPassed(evidence)
+    : unscored(`${open}; of the other checks ${tally(evidence)}`, evidence);
 }
 
 /** A trial that a limit stopped did not complete its task. */

@@ -5,9 +5,9 @@ export function scored(value: number, evidence: readonly Evidence[] = []): Score
   return { status: "scored", value, evidence: [...evidence] };
 }
 
-/** No score, and why. */
-export function unscored(reason: string): Score {
-  return { status: "unscored", reason };
+/** No score, and why; with what the checks found that could be made. */
+export function unscored(reason: string, evidence?: readonly Evidence[]): Score {
+  return { status: "unscored", reason, ...(evidence === undefined ? {} : { evidence: [...evidence] }) };
 }
 
 /** 1 if all evidence passed, else 0. */

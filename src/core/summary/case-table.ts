@@ -29,5 +29,15 @@ function armOf(rows: readonly TrialRow[], arm: Arm): CaseSummary["baseline"] {
     toolCallAccuracy: of("toolCallAccuracy"),
     taskCompletion: of("taskCompletion"),
     turns: of("turns"),
+    notScored: notScoredOf(own),
   };
+}
+
+/** The reason is that of the lowest trial number, so that it does not change with the order in which trials end. */
+function notScoredOf(own: readonly TrialRow[]): NonNullable<CaseSummary["baseline"]>["notScored"] {
+  const open = own.flatMap(({ trial, open: found }) => (found ? [{ trial, ...found }] : []));
+  const [first] = [...open].sort((a, b) => a.trial - b.trial);
+  if (first === undefined) return null;
+  const failedChecks = open.filter(({ failed }) => failed > 0).length;
+  return { trials: open.length, failedChecks, reason: first.reason };
 }

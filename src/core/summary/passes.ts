@@ -11,10 +11,10 @@ export interface Tally {
 
 /**
  * Whether a trial passed, for pass^k and pass@k: by its task completion, or by its tool calls where its case has no
- * completion check. Null where neither is scored.
+ * completion check. Null where neither is scored, and where completion checks were left without a verdict.
  */
 export function passedTrial(row: TrialRow): boolean | null {
-  if (row.status === "broken") return null;
+  if (row.status === "broken" || isOpen(row)) return null;
   for (const metric of PASS_METRICS) {
     const value = row.scores[metric];
     if (value !== undefined) return value === 1;
@@ -22,12 +22,17 @@ export function passedTrial(row: TrialRow): boolean | null {
   return null;
 }
 
-/** Whether any of the two pass metrics is not 1: what a critical case may not do. Null where neither is scored. */
+/** Whether any of the two pass metrics is not 1: what a critical case may not do. Null where neither is scored, or one of them is open. */
 export function failedTrial(row: TrialRow): boolean | null {
   if (row.status === "broken") return null;
   const values = PASS_METRICS.flatMap((metric) => row.scores[metric] ?? []);
   if (values.length === 0) return row.status === "stopped" ? true : null;
-  return values.some((value) => value !== 1);
+  if (values.some((value) => value !== 1)) return true;
+  return isOpen(row) ? null : false;
+}
+
+function isOpen({ open }: TrialRow): boolean {
+  return (open ?? null) !== null;
 }
 
 /** Tallies by case id of one arm's rows. */

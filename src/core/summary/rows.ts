@@ -1,5 +1,7 @@
 import type { TrialLine } from "../nouns/run.ts";
+import { type OpenTrial, openOf } from "./open.ts";
 import { METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
+import { usageOf } from "../score/counters.ts";
 
 /** Tokens of a whole trial; `cached` is a part of `prompt`. */
 export interface TrialTokens {
@@ -17,6 +19,8 @@ export interface TrialRow extends TrialResult {
   readonly brokenKind: string | null;
   /** Where the replies came from; absent for results made elsewhere. */
   readonly replies?: TrialLine["replies"];
+  /** Set where the case has checks of a pass metric and the trial no verdict of them. */
+  readonly open?: OpenTrial | null;
 }
 
 /** The row of a trial: its scored metrics, or none at all when it is broken. */
@@ -32,6 +36,7 @@ export function rowOf(line: TrialLine): TrialRow {
     cost: line.scores.cost?.status === "scored" ? line.scores.cost.value : null,
     brokenKind: outcome.status === "broken" ? outcome.failure.kind : null,
     replies: line.replies,
+    open: line.status === "broken" ? null : openOf(line.scores),
   };
 }
 
@@ -45,15 +50,6 @@ function scoredOf(line: TrialLine): Partial<Record<Metric, number>> {
 }
 
 function tokensOf(line: TrialLine): TrialTokens | null {
-  const total = { prompt: 0, cached: 0, completion: 0 };
-  let replies = 0;
-  for (const event of line.events) {
-    if (event.type !== "reply") continue;
-    if (event.reply.usage === null) return null;
-    replies += 1;
-    total.prompt += event.reply.usage.prompt;
-    total.cached += event.reply.usage.cached;
-    total.completion += event.reply.usage.completion;
-  }
-  return replies === 0 ? null : total;
+  const usage = usageOf(line.events);
+  return usage && { prompt: usage.prompt, cached: usage.cached, completion: usage.completion };
 }

@@ -49,8 +49,7 @@ export function failedChecks(line: TrialLine): readonly FailedCheck[] {
   const seen = new Map<string, FailedCheck>();
   for (const metric of METRICS) {
     const score = line.scores[metric];
-    if (score?.status !== "scored") continue;
-    for (const one of score.evidence) {
+    for (const one of score?.evidence ?? []) {
       if (!one.passed && !seen.has(one.check)) seen.set(one.check, { ...one, metric });
     }
   }

@@ -3,11 +3,12 @@ import { type Arm, ARMS } from "../../nouns/score.ts";
 import type { ReportInput, TrialCell } from "../input.ts";
 import { count } from "../../text/count.ts";
 
-/** A case's trials of one arm by how they went. `unknown`: broken, or no check says. */
+/** A case's trials of one arm by how they went. `unknown`: broken, or no check says; `openFailed` of those: a check failed all the same. */
 export interface CaseTally {
   readonly passed: number;
   readonly failed: number;
   readonly unknown: number;
+  readonly openFailed: number;
 }
 
 /** Both arms of one case. */
@@ -16,7 +17,7 @@ export interface CaseTallies extends Readonly<Record<Arm, CaseTally>> {
   readonly definition: Case | null;
 }
 
-const NONE: CaseTally = { passed: 0, failed: 0, unknown: 0 };
+const NONE: CaseTally = { passed: 0, failed: 0, unknown: 0, openFailed: 0 };
 
 /** One entry a case of the run, by id. */
 export function caseTallies({ record, trials, summary }: ReportInput): readonly CaseTallies[] {
@@ -37,14 +38,16 @@ function keyOf(id: string, arm: Arm): string {
   return `${arm} ${id}`;
 }
 
-function add(tally: CaseTally, { passed }: TrialCell): CaseTally {
-  if (passed === null) return { ...tally, unknown: tally.unknown + 1 };
+function add(tally: CaseTally, { passed, openFailed }: TrialCell): CaseTally {
+  const more = (openFailed ?? 0) > 0 ? 1 : 0;
+  if (passed === null) return { ...tally, unknown: tally.unknown + 1, openFailed: tally.openFailed + more };
   return passed ? { ...tally, passed: tally.passed + 1 } : { ...tally, failed: tally.failed + 1 };
 }
 
 /** `2 of 3 pass`, with the trials that say nothing apart. */
-export function tallyWords({ passed, failed, unknown }: CaseTally): string {
+export function tallyWords({ passed, failed, unknown, openFailed }: CaseTally): string {
   const known = passed + failed;
-  const rest = unknown === 0 ? "" : `, ${count(unknown, "trial")} without a verdict`;
+  const among = openFailed === 0 ? "" : ` (a check failed in ${openFailed})`;
+  const rest = unknown === 0 ? "" : `, ${count(unknown, "trial")} without a verdict${among}`;
   return known === 0 ? `no data${rest}` : `${passed} of ${known} pass${rest}`;
 }

@@ -91,8 +91,7 @@ function said(text: string): Html {
 export function failedChecks(line: TrialLine): Evidence[] {
   const failed = new Map<string, Evidence>();
   for (const score of Object.values(line.scores)) {
-    if (score.status !== "scored") continue;
-    for (const one of score.evidence) if (!one.passed) failed.set(`${one.check}\n${one.detail}`, one);
+    for (const one of score.evidence ?? []) if (!one.passed) failed.set(`${one.check}\n${one.detail}`, one);
   }
   return [...failed.values()];
 }

@@ -27,8 +27,8 @@ export function overviewText(record: RunRecord, overview: Overview): string {
     .join("\n\n");
 }
 
-function isBad({ failed, broken }: TroubledArm): boolean {
-  return failed + broken > 0;
+function isBad({ failed, broken, notScored }: TroubledArm): boolean {
+  return failed + broken + notScored > 0;
 }
 
 function leftOut(cases: number): string[] {
@@ -52,9 +52,12 @@ function heading(record: RunRecord, { trials, cases }: Overview): string[] {
     const { variant, commit } = armWords(own);
     return [`  ${arm.padEnd(10)} ${oneLine(variant)}${commit === null ? "" : ` (${commit})`}`];
   });
-  const sum = (key: "failed" | "stopped" | "broken"): number =>
-    cases.reduce((total, one) => total + one[key], 0);
-  const parts = (["failed", "stopped", "broken"] as const).map((key) => `${sum(key)} ${key}`);
+  const sum = (key: Count): number => cases.reduce((total, one) => total + one[key], 0);
+  const open = sum("notScored");
+  const parts = [
+    ...(["failed", "stopped", "broken"] as const).map((key) => `${sum(key)} ${key}`),
+    ...(open > 0 ? [`${open} ${WORDS.notScored}`] : []),
+  ];
   return [
     `run ${oneLine(record.runId)}`,
     ...arms,
@@ -62,14 +65,20 @@ function heading(record: RunRecord, { trials, cases }: Overview): string[] {
   ];
 }
 
+type Count = "failed" | "stopped" | "broken" | "notScored";
+const WORDS: Readonly<Record<Count, string>> = {
+  ...{ failed: "failed", stopped: "stopped", broken: "broken" },
+  notScored: "not scored though a check failed",
+};
+
 function caseLines(id: string, cases: readonly TroubledArm[]): string[] {
   return [oneLine(id), ...cases.filter((one) => one.case === id).flatMap(armLines)];
 }
 
 function armLines(one: TroubledArm): string[] {
-  const parts = (["failed", "stopped", "broken"] as const)
+  const parts = (["failed", "notScored", "stopped", "broken"] as const)
     .filter((key) => one[key] > 0)
-    .map((key) => `${one[key]} ${key}`);
+    .map((key) => `${one[key]} ${WORDS[key]}`);
   const more = one.troubles.length - SHOWN_REASONS;
   return [
     `  ${one.arm}: ${parts.join(", ")} of ${count(one.trials, "trial")}`,

@@ -3,13 +3,16 @@ import type { Arm } from "../../nouns/score.ts";
 import { failedTrial } from "../../summary/passes.ts";
 import { rowOf } from "../../summary/rows.ts";
 
-/** How one trial went, in one word. `no score`: no check says whether it passed. */
-export type Mark = "passed" | "failed" | "broken" | "no score";
+/** How one trial went. `no score`: no check says whether it passed; `not scored`: its checks got no verdict. */
+export type Mark = "passed" | "failed" | "broken" | "no score" | "not scored" | "not scored, a check failed";
 
 export function markOf(line: TrialLine): Mark {
   if (line.status === "broken") return "broken";
-  const failed = failedTrial(rowOf(line));
-  return failed === null ? "no score" : failed ? "failed" : "passed";
+  const row = rowOf(line);
+  const failed = failedTrial(row);
+  if (failed !== null) return failed ? "failed" : "passed";
+  if (!row.open) return "no score";
+  return row.open.failed > 0 ? "not scored, a check failed" : "not scored";
 }
 
 /** One trial of a case, without its transcript. */
@@ -53,7 +56,10 @@ export function picker(wanted: Wanted): { take(line: TrialLine): void; done(): P
   };
 }
 
-const ORDER: Readonly<Record<Mark, number>> = { failed: 0, broken: 1, passed: 2, "no score": 2 };
+const ORDER: Readonly<Record<Mark, number>> = {
+  ...{ failed: 0, "not scored, a check failed": 1, broken: 2 },
+  ...{ passed: 3, "no score": 3, "not scored": 3 },
+};
 
 function before(left: readonly number[], right: readonly number[]): boolean {
   const at = left.findIndex((part, index) => part !== right[index]);

@@ -1,6 +1,6 @@
 import { isShare, metricName } from "../../compare/metric-kind.ts";
 import type { TrialLine } from "../../nouns/run.ts";
-import { METRICS, type Metric, type Score } from "../../nouns/score.ts";
+import { METRICS, type Evidence, type Metric } from "../../nouns/score.ts";
 import { oneLine } from "../escape.ts";
 import { valueText } from "../figures.ts";
 
@@ -10,14 +10,15 @@ export function scoreLines(line: TrialLine): string[] {
     const score = line.scores[metric];
     if (score === undefined) return [];
     const name = metricName(metric).padEnd(18);
-    if (score.status === "unscored") return [`  ${name} no score: ${oneLine(score.reason)}`];
-    return [`  ${name} ${trialValue(metric, score.value)}`, ...evidence(score)];
+    if (score.status === "unscored")
+      return [`  ${name} no score: ${oneLine(score.reason)}`, ...evidence(score.evidence ?? [])];
+    return [`  ${name} ${trialValue(metric, score.value)}`, ...evidence(score.evidence)];
   });
   return lines.length === 0 ? [] : ["scores", ...lines];
 }
 
-function evidence(score: Extract<Score, { status: "scored" }>): string[] {
-  return score.evidence.map(
+function evidence(found: readonly Evidence[]): string[] {
+  return found.map(
     ({ check, passed, detail }) => `    ${passed ? "✓" : "✗"} ${oneLine(check)}: ${oneLine(detail)}`,
   );
 }

@@ -69,8 +69,9 @@ function otherTrials(trials: readonly ListedTrial[]): string[] {
     const own = trials.filter((one) => one.arm === arm);
     if (own.length === 0) return [];
     const words = own.slice(0, SHOWN_TRIALS).map(({ trial, mark }) => `${trial} ${mark}`);
-    const more = own.length > SHOWN_TRIALS ? `, and ${own.length - SHOWN_TRIALS} more` : "";
-    return [`  trials of the ${arm}: ${words.join(", ")}${more}`];
+    const more = own.length > SHOWN_TRIALS ? [`and ${own.length - SHOWN_TRIALS} more`] : [];
+    const apart = words.some((one) => one.includes(",")) ? "; " : ", ";
+    return [`  trials of the ${arm}: ${[...words, ...more].join(apart)}`];
   });
 }
 

@@ -3,7 +3,7 @@ import { PASS_METRICS } from "../../compare/metric-kind.ts";
 import { type Arm, ARMS } from "../../nouns/score.ts";
 import { cut } from "../../text/cut.ts";
 import { byText } from "../../text/order.ts";
-import { markOf } from "./pick.ts";
+import { type Mark, markOf } from "./pick.ts";
 
 /** One reason why trials of a case and arm need a look, with the numbers of the trials that have it. */
 export interface Trouble {
@@ -15,7 +15,7 @@ export interface Trouble {
   readonly trials: readonly number[];
 }
 
-/** Trials of one case in one arm that failed, stopped at a limit or broke. */
+/** Trials of one case in one arm that failed, stopped at a limit or broke, or that have a failed check but no verdict. */
 export interface TroubledArm {
   readonly case: string;
   readonly arm: Arm;
@@ -23,6 +23,8 @@ export interface TroubledArm {
   readonly failed: number;
   readonly stopped: number;
   readonly broken: number;
+  /** Trials without a verdict of their checks, one of which failed all the same. */
+  readonly notScored: number;
   readonly troubles: readonly Trouble[];
 }
 
@@ -51,7 +53,7 @@ export function troubles(): { take(line: TrialLine): void; done(): Overview } {
     done: () => ({
       trials,
       cases: [...arms.values()]
-        .filter((one) => one.failed + one.stopped + one.broken > 0)
+        .filter((one) => one.failed + one.stopped + one.broken + one.notScored > 0)
         .map((one) => ({ ...one, troubles: [...one.troubles.values()].map(sorted).sort(byWeight) }))
         .sort(byCaseAndArm),
     }),
@@ -65,17 +67,22 @@ interface Counting {
   failed: number;
   stopped: number;
   broken: number;
+  notScored: number;
   readonly troubles: Map<string, { -readonly [key in keyof Trouble]: Trouble[key] } & { trials: number[] }>;
 }
 
 function counting(line: TrialLine): Counting {
   const { case: id, arm } = line;
-  return { case: id, arm, trials: 0, failed: 0, stopped: 0, broken: 0, troubles: new Map() };
+  return { case: id, arm, trials: 0, failed: 0, stopped: 0, broken: 0, notScored: 0, troubles: new Map() };
 }
+
+const OPEN: Mark = "not scored, a check failed";
 
 function count(own: Counting, line: TrialLine): void {
   own.trials += 1;
-  if (markOf(line) === "failed") own.failed += 1;
+  const mark = markOf(line);
+  if (mark === "failed") own.failed += 1;
+  if (mark === OPEN) own.notScored += 1;
   if (line.status === "stopped") own.stopped += 1;
   if (line.status === "broken") own.broken += 1;
   for (const { kind, what, detail } of troublesOf(line)) {
@@ -109,11 +116,11 @@ const DECIDING = [...PASS_METRICS, "skillActivation"] as const;
 /** The checks that did not hold, each once: several metrics may rest on the same one. */
 function failedChecks(line: TrialLine): Omit<Trouble, "trials">[] {
   const found = new Map<string, Omit<Trouble, "trials">>();
-  if (markOf(line) !== "failed") return [];
+  const mark = markOf(line);
+  if (mark !== "failed" && mark !== OPEN) return [];
   for (const metric of DECIDING) {
     const score = line.scores[metric];
-    if (score?.status !== "scored") continue;
-    for (const { check, passed, detail } of score.evidence) {
+    for (const { check, passed, detail } of score?.evidence ?? []) {
       if (!passed && !found.has(check))
         found.set(check, { kind: "failed", what: cut(check, LONGEST), detail: cut(detail, LONGEST) });
     }
