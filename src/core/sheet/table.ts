@@ -78,13 +78,14 @@ function withoutSeparatorLine(text: string): { text: string; skipped: number } {
   return { text: rest, skipped: rest === text ? 0 : 1 };
 }
 
-/** The separator with which the first line names most of our columns. */
+/** The separator with which the first line names most of our columns; where it names none, the most columns at all. */
 function separatorOf(text: string, kind: Kind): string {
   const first = /^(?:"(?:[^"]|"")*"|[^\r\n"])*/.exec(text.trimStart())?.[0] ?? "";
   const known = new Set([...columnsOf(kind), ...columnsOf(kind === "pair" ? "single" : "pair")]);
   const found = (separator: string): number =>
     first.split(separator).filter((name) => known.has(columnName(name.replaceAll('"', "")))).length;
-  return [...SEPARATORS].sort((a, b) => found(b) - found(a))[0] ?? ",";
+  const cells = (separator: string): number => first.split(separator).length;
+  return [...SEPARATORS].sort((a, b) => found(b) - found(a) || cells(b) - cells(a))[0] ?? ",";
 }
 
 function rawRows(file: string, text: string, delimiter: string): RawRow[] | Problem {
