@@ -13,9 +13,8 @@ import {
 import { MAX_WORLD_CHARS, MAX_WORLD_FILES, withWorldFiles, worldFolder } from "../core/case/world-files.ts";
 import type { Case } from "../core/nouns/case.ts";
 import { type Problem, problem, warning } from "../core/nouns/problem.ts";
-import { decodeText } from "../core/variant/source-text.ts";
 import { resolvePath, type TreeEntry } from "../core/variant/tree.ts";
-import type { Tree } from "./tree.ts";
+import { textOf, type Tree } from "./tree.ts";
 
 /** Cases of a tree, in the order of their files, and everything that is wrong with them. */
 export interface TreeCases {
@@ -108,7 +107,7 @@ async function readTexts(
   for (const [path, target] of targets) {
     const content = contents.get(target);
     if (content === undefined) continue;
-    const text = content.kind === "bytes" ? decodeText(content.bytes) : { ok: false as const, ...content };
+    const text = textOf(content);
     if (text.ok) texts.set(path, text.text);
     else problems.push(problem(text.code, { file: path }, `${path} ${text.reason}`, text.hint));
   }

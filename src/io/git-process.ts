@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { fail } from "../core/nouns/problem.ts";
-
-export type Env = Readonly<Record<string, string | undefined>>;
+import { InputError, problem } from "../core/nouns/problem.ts";
+import type { Env } from "../core/config/pick.ts";
 
 /** What a git command printed and how it ended. */
 export interface GitResult {
@@ -73,15 +72,9 @@ export function runGit(
   });
 }
 
-function cannotStart(root: string, error: Error): unknown {
-  try {
-    fail(
-      "no-git",
-      { file: root },
-      `git can't be started here: ${error.message}`,
-      "install git, or give a folder that exists",
-    );
-  } catch (problem) {
-    return problem;
-  }
+function cannotStart(root: string, error: Error): InputError {
+  const message = `git can't be started here: ${error.message}`;
+  return new InputError([
+    problem("no-git", { file: root }, message, "install git, or give a folder that exists"),
+  ]);
 }

@@ -1,5 +1,6 @@
 import { fail } from "../core/nouns/problem.ts";
-import { runGit, type Env } from "./git-process.ts";
+import type { Env } from "../core/config/pick.ts";
+import { runGit } from "./git-process.ts";
 import { nearest } from "../core/text/nearest.ts";
 
 export { openGitTree } from "./tree-git.ts";

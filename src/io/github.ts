@@ -4,8 +4,7 @@ import type { Summary } from "../core/nouns/summary.ts";
 import { annotations, stepSummary } from "../core/report/github.ts";
 import type { Mask } from "./run-store.ts";
 import { messageOf } from "../core/text/thrown.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from "../core/config/pick.ts";
 
 /**
  * Tells a GitHub job of a verdict: its page gets the short report where `GITHUB_STEP_SUMMARY` names its file. `mask`

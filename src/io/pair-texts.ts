@@ -1,6 +1,6 @@
 import type { Arm } from "../core/nouns/score.ts";
 import { blindFor } from "../core/sheet/blind.ts";
-import { type Readable, readableTrial } from "../core/sheet/readable.ts";
+import { hasOutput, modelsIn, type Readable, readableTrial } from "../core/sheet/readable.ts";
 import { byText } from "../core/text/order.ts";
 import type { SavedRun } from "./run-store.ts";
 
@@ -18,13 +18,12 @@ export async function pairTexts(run: SavedRun): Promise<readonly PairTexts[]> {
   const cases = new Map(run.record.cases.map((one) => [one.id, one.case]));
   const models = new Set<string>();
   for await (const line of run.trials()) {
-    for (const event of line.events)
-      if (event.type === "reply" && event.reply.model) models.add(event.reply.model);
+    for (const model of modelsIn(line)) models.add(model);
   }
   const blind = blindFor(run.record, models);
   const found = new Map<string, { case: string; trial: number; arms: Partial<Record<Arm, Readable>> }>();
   for await (const line of run.trials()) {
-    if (line.status === "broken" || (line.events.length === 0 && line.answer === "")) continue;
+    if (!hasOutput(line)) continue;
     const id = JSON.stringify([line.case, line.trial]);
     const pair = found.get(id) ?? { case: line.case, trial: line.trial, arms: {} };
     pair.arms[line.arm] = readableTrial(line, cases.get(line.case) ?? null, blind);

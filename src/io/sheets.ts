@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
-import type { TrialLine } from "../core/nouns/run.ts";
-import type { Arm, TrialKey } from "../core/nouns/score.ts";
+import type { TrialKey } from "../core/nouns/score.ts";
 import { blindFor } from "../core/sheet/blind.ts";
 import { type DealOptions, dealSheets } from "../core/sheet/deal.ts";
 import { minutesFor } from "../core/sheet/effort.ts";
 import { scoringGuide } from "../core/sheet/guide.ts";
 import { isPair, type SheetKey } from "../core/sheet/key.ts";
 import { sheetPage } from "../core/sheet/page/page.ts";
-import { type Readable, readableTrial } from "../core/sheet/readable.ts";
+import { hasOutput, modelsIn, type Readable, readableTrial } from "../core/sheet/readable.ts";
 import { fillKey, itemsFor, type ShownItem, sheetCsv } from "../core/sheet/sheet.ts";
 import type { SavedRun } from "./run-store.ts";
 import { exists } from "./files.ts";
+import { trialKey } from "../core/record/trial-key.ts";
 
 /** What an export wrote. */
 export interface Exported {
@@ -49,9 +49,9 @@ export async function exportSheets(
   const dealt = dealSheets(trials, { ...options, runId: run.record.runId });
   if (Object.keys(dealt.items).length === 0) nothingToScore(run, options.kind, trials.length);
   const texts = await readTexts(run, dealt, models);
-  const { key, shown } = fillKey(dealt, ({ case: id, arm, trial }) => {
-    const text = texts.get(textId(id, arm, trial));
-    if (text === undefined) throw new Error(`the trial ${id} ${arm} ${trial} has gone from trials.jsonl`);
+  const { key, shown } = fillKey(dealt, (trial) => {
+    const text = texts.get(trialKey(trial));
+    if (text === undefined) throw new Error(`the trial ${trialKey(trial)} has gone from trials.jsonl`);
     return text;
   });
   const minutes = (key.raters ?? []).map(
@@ -67,18 +67,12 @@ async function survey(
   const models = new Set<string>();
   const broken = new Set<string>();
   for await (const line of run.trials()) {
-    const id = textId(line.case, line.arm, line.trial);
-    for (const event of line.events)
-      if (event.type === "reply" && event.reply.model) models.add(event.reply.model);
-    if (!isReadable(line)) broken.add(id);
+    const id = trialKey(line);
+    for (const model of modelsIn(line)) models.add(model);
+    if (!hasOutput(line)) broken.add(id);
     else trials.set(id, { case: line.case, arm: line.arm, trial: line.trial });
   }
   return { trials: [...trials.values()], models, broken: [...broken].filter((id) => !trials.has(id)).length };
-}
-
-/** Imported results have no transcript, and broken trials no output: there is nothing to read. */
-function isReadable(line: TrialLine): boolean {
-  return line.status !== "broken" && (line.events.length > 0 || line.answer !== "");
 }
 
 function nothingToScore(run: SavedRun, kind: string, trials: number): never {
@@ -98,15 +92,17 @@ async function readTexts(
 ): Promise<ReadonlyMap<string, Readable>> {
   const wanted = new Set(
     Object.values(key.items).flatMap((item) =>
-      (isPair(item) ? [item.left, item.right] : [item.arm]).map((arm) => textId(item.case, arm, item.trial)),
+      (isPair(item) ? [item.left, item.right] : [item.arm]).map((arm) =>
+        trialKey({ case: item.case, arm, trial: item.trial }),
+      ),
     ),
   );
   const cases = new Map(run.record.cases.map((one) => [one.id, one.case]));
   const blind = blindFor(run.record, models);
   const texts = new Map<string, Readable>();
   for await (const line of run.trials()) {
-    const id = textId(line.case, line.arm, line.trial);
-    if (wanted.has(id) && isReadable(line))
+    const id = trialKey(line);
+    if (wanted.has(id) && hasOutput(line))
       texts.set(id, readableTrial(line, cases.get(line.case) ?? null, blind));
   }
   return texts;
@@ -134,8 +130,4 @@ async function writeAll(
 /** As a content security policy names a script or style. */
 function sha256Base64(text: string): string {
   return createHash("sha256").update(text).digest("base64");
-}
-
-function textId(id: string, arm: Arm, trial: number): string {
-  return JSON.stringify([id, arm, trial]);
 }

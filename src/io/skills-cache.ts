@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { errorCode, exists } from "./files.ts";
+import { packageRoot } from "./package-root.ts";
 
 /** Name of the version file inside the cache. */
 export const VERSION_FILE = ".version";
@@ -36,15 +36,10 @@ export async function unpackSkills(from: string, cacheDir: string, version: stri
   return { dir: cacheDir, unpacked: true };
 }
 
-/** The skills folder that was shipped with this package; it lies beside `dist/` or `src/`. */
+/** The skills folder that was shipped with this package, or null. */
 export async function shippedSkills(): Promise<string | null> {
-  let dir = dirname(fileURLToPath(import.meta.url));
-  for (let up = 0; up < 4; up += 1) {
-    if (await exists(join(dir, "package.json")))
-      return (await exists(join(dir, "skills"))) ? join(dir, "skills") : null;
-    dir = dirname(dir);
-  }
-  return null;
+  const dir = join(packageRoot(), "skills");
+  return (await exists(dir)) ? dir : null;
 }
 
 /** A rename can't replace a folder that has files, so the old one is moved away first; whoever loses the race tries again. */

@@ -1,7 +1,8 @@
 import { fail } from "../core/nouns/problem.ts";
 import { MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import type { TreeEntry } from "../core/variant/tree.ts";
-import { runGit, type Env } from "./git-process.ts";
+import type { Env } from "../core/config/pick.ts";
+import { runGit } from "./git-process.ts";
 import { type Content, entryMap, tooLarge, type Tree } from "./tree.ts";
 
 interface GitEntry {

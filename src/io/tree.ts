@@ -1,5 +1,5 @@
 import { fail } from "../core/nouns/problem.ts";
-import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
+import { decodeText, MAX_FILE_BYTES, type SourceText } from "../core/variant/source-text.ts";
 import { resolvePath, type TreeEntry } from "../core/variant/tree.ts";
 import { byText } from "../core/text/order.ts";
 
@@ -32,12 +32,17 @@ export async function readTreeText(tree: Tree, path: string): Promise<string | n
   if (resolved.kind === "refused") return fail(resolved.code, { file: path }, `${path} ${resolved.reason}`);
   const content = (await tree.read([resolved.path])).get(resolved.path);
   if (content === undefined) return null;
-  if (content.kind === "unreadable")
-    return fail(content.code, { file: path }, `${path} ${content.reason}`, content.hint);
-  const text = decodeText(content.bytes);
+  const text = textOf(content);
   return text.ok ? text.text : fail(text.code, { file: path }, `${path} ${text.reason}`, text.hint);
 }
 
+/** The text of a file's content (LF, no BOM), or why there is none; `reason` completes "PATH …". */
+export function textOf(content: Content | undefined): SourceText {
+  if (content === undefined) return { ok: false, code: "unreadable", reason: "can't be read" };
+  return content.kind === "bytes" ? decodeText(content.bytes) : { ok: false, ...content };
+}
+
+/** The content of a file that is larger than what is read. */
 export function tooLarge(size: number, limit: number = MAX_FILE_BYTES): Content {
   const reason = `is ${size.toLocaleString("en")} bytes, at most ${limit.toLocaleString("en")} are read`;
   return {

@@ -1,9 +1,9 @@
 import { InputError, type Problem, problem, warning } from "../core/nouns/problem.ts";
 import type { Layer } from "../core/nouns/variant.ts";
 import { BASE } from "../core/prompt/layer-paths.ts";
-import { decodeText } from "../core/variant/source-text.ts";
 import { isBelow, resolvePath } from "../core/variant/tree.ts";
 import { sha256 } from "./digest.ts";
+import { textOf } from "./tree.ts";
 import type { OpenedBase, TierSource } from "./variant-tiers.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { byText } from "../core/text/order.ts";
@@ -49,12 +49,7 @@ async function readTier(tier: TierSource, wanted: readonly string[], errors: Pro
   const layers: Layer[] = [];
   for (const [path, source] of sources) {
     const file = `${tier.prompts}/${path}`;
-    const content = contents.get(source) ?? {
-      kind: "unreadable" as const,
-      code: "unreadable",
-      reason: "can't be read",
-    };
-    const text = content.kind === "bytes" ? decodeText(content.bytes) : { ok: false as const, ...content };
+    const text = textOf(contents.get(source));
     const refuse = (code: string, reason: string, hint?: string) =>
       errors.push(problem(code, { file: tier.name(file) }, `the layer ${path} ${reason}`, hint));
     if (!text.ok) refuse(text.code, text.reason, text.hint);

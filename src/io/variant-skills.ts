@@ -4,9 +4,8 @@ import type { Skill, SkillFile, Variant } from "../core/nouns/variant.ts";
 import { discoverSkills, type FoundSkill, type Refusal } from "../core/skill/discover.ts";
 import { mergeSkills, type RefusedSkill } from "../core/skill/merge.ts";
 import { parseSkill } from "../core/skill/skill-file.ts";
-import { decodeText } from "../core/variant/source-text.ts";
 import { sha256 } from "./digest.ts";
-import type { Content } from "./tree.ts";
+import { type Content, textOf } from "./tree.ts";
 import type { OpenedBase, TierSource } from "./variant-tiers.ts";
 
 /** Files beside SKILL.md: more or larger ones are left out with a note. */
@@ -135,15 +134,6 @@ function readBeside(
       }),
     );
   return { files, notes };
-}
-
-type TextOrReason =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly code: string; readonly reason: string; readonly hint?: string };
-
-function textOf(content: Content | undefined): TextOrReason {
-  if (content === undefined) return { ok: false, code: "unreadable", reason: "can't be read" };
-  return content.kind === "bytes" ? decodeText(content.bytes) : { ok: false, ...content };
 }
 
 function refusedSkill(tier: TierSource, refusal: Refusal): RefusedSkill {

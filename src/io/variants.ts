@@ -120,12 +120,7 @@ async function replaceLayers(
 }
 
 function noSuchLayer(key: string, path: string, label: string): Problem {
-  return {
-    code: "missing-layer",
-    severity: "error",
-    where: { key },
-    message: `${label} has no layer ${path}`,
-  };
+  return problem("missing-layer", { key }, `${label} has no layer ${path}`);
 }
 
 async function readDisabled(opened: OpenedBase): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import type { Event, Usage } from "../core/nouns/transcript.ts";
 import type { Verdict } from "../core/score/completion.ts";
 import type { CallContext, ChatMessage, Model } from "./ports.ts";
 import { cut } from "../core/text/cut.ts";
+import { sumUsage } from "../core/score/usage.ts";
 
 /** What a judge sees of a trial: nothing tells arm, variant, model or time. */
 export interface JudgeView {
@@ -128,20 +129,8 @@ function counted(ballots: readonly Ballot[]): Judgement {
     calls: ballots.length,
     replayed: ballots.filter((one) => one.replayed).length,
     unparsable: ballots.filter((one) => one.unparsable).length,
-    usage: sum(ballots),
+    usage: sumUsage(ballots.map(({ usage }) => usage)),
   };
-}
-
-function sum(ballots: readonly Ballot[]): Usage | null {
-  const total = { prompt: 0, cached: 0, completion: 0, reasoning: 0 };
-  for (const { usage } of ballots) {
-    if (usage === null) return null;
-    total.prompt += usage.prompt;
-    total.cached += usage.cached;
-    total.completion += usage.completion;
-    total.reasoning += usage.reasoning;
-  }
-  return total;
 }
 
 /** A trial as a judge sees it. Bodies of loaded skills are left out: they differ between arms. */

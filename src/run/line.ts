@@ -1,8 +1,9 @@
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
-import type { Event, Transcript, Usage } from "../core/nouns/transcript.ts";
+import type { Event, Transcript } from "../core/nouns/transcript.ts";
 import { modelSeconds, repliesOf } from "../core/score/counters.ts";
 import type { Checked } from "./check.ts";
+import { sumUsage } from "../core/score/usage.ts";
 
 /** What a line is made of. */
 export interface LineParts {
@@ -49,18 +50,10 @@ function repliesFrom(events: readonly Event[]): TrialLine["replies"] {
 function judgeTally(checked: Checked): TrialLine["judge"] {
   const verdicts = [...checked.verdicts.values()];
   if (verdicts.length === 0) return null;
-  const usages = verdicts.flatMap((one) => one.usage ?? []);
-  const add = (key: keyof Usage): number => usages.reduce((sum, usage) => sum + usage[key], 0);
-  const usage = {
-    prompt: add("prompt"),
-    cached: add("cached"),
-    completion: add("completion"),
-    reasoning: add("reasoning"),
-  };
   return {
     calls: verdicts.reduce((sum, one) => sum + one.calls, 0),
     replayed: verdicts.reduce((sum, one) => sum + one.replayed, 0),
     unparsable: verdicts.reduce((sum, one) => sum + one.unparsable, 0),
-    usage: usages.length < verdicts.length ? null : usage,
+    usage: sumUsage(verdicts.map(({ usage }) => usage)),
   };
 }

@@ -1,11 +1,7 @@
 import type { Case } from "../core/nouns/case.ts";
-import { ARMS, type Arm, type TrialKey } from "../core/nouns/score.ts";
+import { ARMS, type Arm } from "../core/nouns/score.ts";
 import type { TrialPlan } from "./ports.ts";
-
-/** A trial key as one string. */
-export function keyText(key: TrialKey): string {
-  return JSON.stringify([key.case, key.arm, key.trial]);
-}
+import { trialKey } from "../core/record/trial-key.ts";
 
 /**
  * The trials of a run in the order they are started: trial by trial over all cases, both arms of a case side by side,
@@ -21,7 +17,7 @@ export function* schedule(
     for (const item of cases) {
       for (const arm of arms) {
         const key = { case: item.id, arm, trial };
-        if (!done.has(keyText(key))) yield { key, case: item };
+        if (!done.has(trialKey(key))) yield { key, case: item };
       }
     }
   }

@@ -20,16 +20,7 @@ import { tellProblems } from "../tell.ts";
 import { writeAtomically } from "../../io/files.ts";
 
 const FLAGS = [
-  ...[
-    "judge-model",
-    "judge-base-url",
-    "judge-temperature",
-    "base-url",
-    "no-stream",
-    "stream",
-    "timeout",
-    "retries",
-  ],
+  ...["judge-model", "judge-base-url", "judge-temperature", "base-url", "stream", "timeout", "retries"],
   ...["concurrency", "replay", "recordings", "reports", "json", "quiet"],
 ];
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { leakWarnings } from "../../core/case/shared-runs.ts";
+import { leakWarnings, textsUnderTest } from "../../core/case/shared-runs.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { InputError, type Problem, problem } from "../../core/nouns/problem.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
@@ -66,10 +66,7 @@ async function checkVariant(project: OpenedProject, cases: readonly Case[], io: 
     if (error instanceof InputError) return [...error.problems];
     throw error;
   }
-  const texts = new Map([
-    ...variant.layers.map(({ file, text }): [string, string] => [file, text]),
-    ...variant.skills.map(({ file, body }): [string, string] => [file, body]),
-  ]);
+  const texts = textsUnderTest([variant]);
   const notes = variant.notes.map((note): Problem => {
     return isSkillRefused(note) ? { ...note, severity: "error" } : note;
   });

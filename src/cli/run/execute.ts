@@ -15,12 +15,13 @@ import { onInterrupt } from "../../io/signals.ts";
 import { budgetKeeper } from "../../run/budget.ts";
 import type { Listener, TrialPlan } from "../../run/ports.ts";
 import { runAll } from "../../run/runner.ts";
-import { keyText, schedule } from "../../run/schedule.ts";
+import { schedule } from "../../run/schedule.ts";
 import { type ArmSetup, runTrial, type TrialDeps } from "../../run/trial.ts";
 import type { CliIo } from "../command.ts";
 import type { Variants } from "./arms.ts";
 import { runJudge } from "./judge.ts";
 import { testedModel } from "./model.ts";
+import { trialKey } from "../../core/record/trial-key.ts";
 
 /** A run that is ready to be paid for. */
 export interface ReadyRun {
@@ -85,7 +86,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
       cases: run.cases.length,
       done: run.done.length,
     });
-    const done = new Set(run.done.map(keyText));
+    const done = new Set(run.done.map(trialKey));
     const runBlock = (cases: readonly Case[]) =>
       runAll(schedule(cases, record.trials, done), {
         runTrial: (plan, signal) => runTrial(plan, armSetup(run, plan), { ...deps.trial, signal }),
@@ -96,7 +97,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
         closed: () => state.stopped !== null,
         finished: (line) => {
           rows.push(rowOf(line));
-          done.add(keyText(line));
+          done.add(trialKey(line));
           spent(line);
           faults.add(line);
         },

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { caseDigest } from "../../core/case/digest.ts";
-import { leakWarnings } from "../../core/case/shared-runs.ts";
+import { leakWarnings, textsUnderTest } from "../../core/case/shared-runs.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { fail, formatProblem, type Problem, warning } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
@@ -137,11 +137,7 @@ function variantNotes(arms: Variants): Problem[] {
 
 /** A case that quotes the prompt or skill under test tells the baseline what the candidate is to be credited for. */
 function leaks(cases: readonly Case[], arms: Variants): Problem[] {
-  const texts = new Map<string, string>();
-  for (const arm of [arms.baseline, arms.candidate]) {
-    for (const layer of arm.layers) texts.set(layer.file, layer.text);
-    for (const skill of arm.skills) texts.set(skill.file, skill.body);
-  }
+  const texts = textsUnderTest([arms.baseline, arms.candidate]);
   return cases.flatMap((item) => leakWarnings(item, texts));
 }
 

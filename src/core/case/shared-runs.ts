@@ -1,5 +1,6 @@
 import type { Case } from "../nouns/case.ts";
 import { type Problem, warning } from "../nouns/problem.ts";
+import type { Variant } from "../nouns/variant.ts";
 
 /** Words in a row that case and text under test have in common. */
 export interface SharedRun {
@@ -70,6 +71,18 @@ function wordsOf(text: string): string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu)
       ?.slice(0, MAX_WORDS) ?? []
+  );
+}
+
+/** The texts under test by file: layers and skill bodies of the versions. */
+export function textsUnderTest(
+  variants: readonly Pick<Variant, "layers" | "skills">[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    variants.flatMap(({ layers, skills }) => [
+      ...layers.map(({ file, text }): [string, string] => [file, text]),
+      ...skills.map(({ file, body }): [string, string] => [file, body]),
+    ]),
   );
 }
 

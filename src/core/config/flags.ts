@@ -1,7 +1,8 @@
 import { DELIVERIES, PROFILES } from "../nouns/variant.ts";
 import { METRICS } from "../nouns/score.ts";
 import { kebab, type SettingPath } from "./keys.ts";
-import { HUMAN_DIMENSIONS, REPLAY_MODES } from "./settings.ts";
+import { REPLAY_MODES } from "./settings.ts";
+import { DIMENSIONS } from "../sheet/columns.ts";
 
 /** How the text of a flag or variable is read. */
 export type FlagKind = "text" | "texts" | "integer" | "number" | "switch";
@@ -132,12 +133,7 @@ export const GATE_FLAGS: readonly Flag[] = [
   flag(["gate", "allowRemoved"], "texts", "<id...>", "cases that may be missing against the baseline"),
   flag(["gate", "allowChanged"], "texts", "<id...>", "cases that may differ from the baseline's"),
   flag(["gate", "maxCostIncrease"], "number", "<share>", "largest rise of cost, such as 0.2"),
-  flag(
-    ["gate", "human"],
-    "texts",
-    "<dimension...>",
-    `gated scores of people: ${HUMAN_DIMENSIONS.join(", ")}`,
-  ),
+  flag(["gate", "human"], "texts", "<dimension...>", `gated scores of people: ${DIMENSIONS.join(", ")}`),
   flag(
     ["gate", "undecided"],
     "text",

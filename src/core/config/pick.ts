@@ -20,6 +20,7 @@ export interface Pick {
 /** Flags as they were given on the command line. */
 export type GivenFlags = readonly { readonly flag: Flag; readonly raw: RawValue }[];
 
+/** The environment, as a process has it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables that are no flags: keys don't belong on a command line, and other tools' names for the server. */

@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { GatePolicy } from "../nouns/run.ts";
 import { METRICS } from "../nouns/score.ts";
 import { DELIVERIES, PROFILES } from "../nouns/variant.ts";
+import { RESERVED_FIELDS } from "../reply/request.ts";
+import { DIMENSIONS } from "../sheet/columns.ts";
 
 /** Ways to use recordings: see section 11 of the contract. */
 export const REPLAY_MODES = ["auto", "record", "off", "strict"] as const;
-/** Dimensions of people's scores that a gate may name. */
-export const HUMAN_DIMENSIONS = ["accuracy", "completeness", "safety"] as const;
 
 const text = z.string().min(1);
 const texts = z.array(text);
@@ -67,7 +67,7 @@ const Gate = z.strictObject({
   allowRemoved: texts.default([]),
   allowChanged: texts.default([]),
   maxCostIncrease: z.number().min(0).nullable().default(null),
-  human: z.array(z.enum(HUMAN_DIMENSIONS)).default([]),
+  human: z.array(z.enum(DIMENSIONS)).default([]),
   undecided: z.enum(["fail", "pass"]).default("fail"),
 });
 
@@ -82,11 +82,10 @@ export const JudgeSettings = z.strictObject({
 });
 export type JudgeSettings = z.infer<typeof JudgeSettings>;
 
-const RESERVED = ["model", "messages", "tools"];
 const Request = z
   .record(text, z.unknown())
   .refine(
-    (extra) => !RESERVED.some((name) => Object.hasOwn(extra, name)),
+    (extra) => !RESERVED_FIELDS.some((name) => Object.hasOwn(extra, name)),
     "request can't set model, messages or tools",
   );
 

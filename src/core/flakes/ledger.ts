@@ -4,12 +4,6 @@ import { passedTrial } from "../summary/passes.ts";
 import { rowOf } from "../summary/rows.ts";
 import { byText } from "../text/order.ts";
 
-/** Trials of a case in one run and arm: the same prompts, model and case, so that a difference is a flake. */
-export interface Group {
-  readonly trials: number;
-  readonly passes: number;
-}
-
 /** A case over past runs. */
 export interface LedgerCase {
   readonly id: string;
@@ -44,6 +38,7 @@ export interface Ledger {
 
 interface CaseNotes {
   readonly runs: Set<string>;
+  /** Trials of one run and arm: the same prompts, model and case, so that a difference among them is a flake. */
   readonly groups: Map<string, { trials: number; passes: number }>;
   broken: number;
 }

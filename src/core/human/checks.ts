@@ -2,7 +2,8 @@ import type { TrialResult } from "../nouns/score.ts";
 import type { Arm } from "../nouns/score.ts";
 import { byText } from "../text/order.ts";
 import { groupBy, mean } from "./means.ts";
-import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
+import { numberOf, type ScoreRow } from "./score-row.ts";
+import { trialKey } from "../record/trial-key.ts";
 
 /** A trial that people and checks see differently: there, it is the checks that are wrong. */
 export interface CheckDisagreement {
@@ -32,11 +33,11 @@ export function checksVersusPeople(
 ): readonly CheckDisagreement[] {
   const scored = groupBy(
     rows.filter((row) => numberOf(row, "accuracy") !== null && row.arm !== null),
-    trialId,
+    trialKey,
   );
   return trials
     .flatMap((trial): CheckDisagreement[] => {
-      const people = scored.get(trialId(trial));
+      const people = scored.get(trialKey(trial));
       const metric = trial.scores.taskCompletion === undefined ? "toolCallAccuracy" : "taskCompletion";
       const checks = trial.scores[metric];
       if (people === undefined || checks === undefined) return [];

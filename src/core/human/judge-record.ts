@@ -3,7 +3,9 @@ import { ARMS } from "../nouns/score.ts";
 import { Usage } from "../nouns/transcript.ts";
 import { mean } from "./means.ts";
 import { preferenceOf } from "./preference.ts";
-import { ScoreRow, trialId } from "./score-row.ts";
+import { ScoreRow } from "./score-row.ts";
+import { trialKey } from "../record/trial-key.ts";
+import { sumUsage } from "../score/usage.ts";
 
 const word = z.enum([...ARMS, "tie"]).nullable();
 
@@ -94,9 +96,9 @@ function asRow(line: JudgementLine): ScoreRow {
 }
 
 function againstPeople(lines: readonly JudgementLine[], people: readonly ScoreRow[]): JudgeRecord["people"] {
-  const judged = new Map(lines.map((line) => [trialId({ ...line, arm: null }), line.preferred]));
+  const judged = new Map(lines.map((line) => [trialKey({ ...line, arm: null }), line.preferred]));
   const both = people.flatMap((row) => {
-    const judge = row.arm === null ? judged.get(trialId(row)) : undefined;
+    const judge = row.arm === null ? judged.get(trialKey(row)) : undefined;
     if (judge === undefined || judge === null || row.preferred === null || row.preferred === "x") return [];
     return [judge === row.preferred];
   });
@@ -108,12 +110,6 @@ function share<T>(list: readonly T[], holds: (one: T) => boolean): number | null
 }
 
 function tokensOf(usages: readonly (Usage | null)[]): JudgeRecord["tokens"] {
-  const total = { prompt: 0, cached: 0, completion: 0 };
-  for (const usage of usages) {
-    if (usage === null) return null;
-    total.prompt += usage.prompt;
-    total.cached += usage.cached;
-    total.completion += usage.completion;
-  }
-  return total;
+  const sum = sumUsage(usages);
+  return sum && { prompt: sum.prompt, cached: sum.cached, completion: sum.completion };
 }

@@ -1,8 +1,9 @@
 import type { TrialLine } from "../nouns/run.ts";
 import type { Dimension } from "../sheet/columns.ts";
 import { groupBy, mean } from "./means.ts";
-import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
+import { numberOf, type ScoreRow } from "./score-row.ts";
 import type { JudgedTrial } from "./calibrate.ts";
+import { trialKey } from "../record/trial-key.ts";
 
 /** A judge's check in a trial's evidence, as `scoreCompletion` names it. */
 const JUDGE_CHECK = /^completion\[\d+\]\.judge\b/;
@@ -33,7 +34,7 @@ export function humanWords(
 ): ReadonlyMap<string, boolean> {
   const scored = rows.filter((row) => row.arm !== null && numberOf(row, dimension) !== null);
   return new Map(
-    [...groupBy(scored, trialId)].map(([id, own]) => {
+    [...groupBy(scored, trialKey)].map(([id, own]) => {
       const raters = [...groupBy(own, (row) => row.rater).values()];
       const score = mean(raters.map((list) => mean(list.flatMap((row) => numberOf(row, dimension) ?? []))));
       return [id, score >= pass];
@@ -49,5 +50,5 @@ export function judgedTrial(
 ): JudgedTrial | null {
   const judge = judgeWord(line, check);
   if (judge === null) return null;
-  return { arm: line.arm, judge, human: words.get(trialId(line)) ?? null };
+  return { arm: line.arm, judge, human: words.get(trialKey(line)) ?? null };
 }

@@ -1,7 +1,8 @@
 import { mcNemar } from "../stats/mcnemar.ts";
 import { caseMeans, groupBy, mean, trialValues } from "./means.ts";
-import { type ScoreRow, trialId } from "./score-row.ts";
+import type { ScoreRow } from "./score-row.ts";
 import type { HumanSummary } from "./schema.ts";
+import { trialKey } from "../record/trial-key.ts";
 
 /** A case whose mean preference is this near to zero is a tie; only rounding lies below. */
 const NOTHING = 1e-9;
@@ -51,7 +52,7 @@ function repeatsOf(pairs: readonly ScoreRow[]) {
 
 function betweenRaters(pairs: readonly ScoreRow[]) {
   const originals = pairs.filter((row) => row.repeatOf === null && leaning(row) !== null);
-  const double = [...groupBy(originals, trialId).values()].filter((unit) => unit.length > 1);
+  const double = [...groupBy(originals, trialKey).values()].filter((unit) => unit.length > 1);
   const same = double.map((unit) => (unit.every((row) => row.preferred === unit[0]?.preferred) ? 1 : 0));
   return { doubleScored: double.length, exact: same.length === 0 ? null : mean(same) };
 }

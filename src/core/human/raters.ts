@@ -4,7 +4,8 @@ import { variance } from "../stats/moments.ts";
 import { agreementInWords, krippendorffAlpha, ORDINAL, weightedKappa } from "./agreement.ts";
 import { byText } from "../text/order.ts";
 import { groupBy, mean } from "./means.ts";
-import { numberOf, type ScoreRow, trialId } from "./score-row.ts";
+import { numberOf, type ScoreRow } from "./score-row.ts";
+import { trialKey } from "../record/trial-key.ts";
 
 /** A rater's first scores of each trial: hidden repeats say nothing about agreement between people. */
 function originals(rows: readonly ScoreRow[]): readonly ScoreRow[] {
@@ -13,7 +14,7 @@ function originals(rows: readonly ScoreRow[]): readonly ScoreRow[] {
 
 /** How far raters agree in one dimension, over the outputs that at least two of them scored. */
 export function agreementOf(rows: readonly ScoreRow[], dimension: Dimension) {
-  const units = [...groupBy(originals(rows), trialId).values()].map((unit) =>
+  const units = [...groupBy(originals(rows), trialKey).values()].map((unit) =>
     [...groupBy(unit, (row) => row.rater).entries()]
       .sort(([a], [b]) => byText(a, b))
       .flatMap(([, own]) => own.map((row) => numberOf(row, dimension)).find((value) => value !== null) ?? []),
@@ -83,7 +84,7 @@ export function driftOf(rows: readonly ScoreRow[], dimension: Dimension) {
 
 /** Outputs on which two raters are two points or more apart, widest first: to be talked over. */
 export function disagreementsOf(rows: readonly ScoreRow[]) {
-  return [...groupBy(originals(rows), trialId).values()]
+  return [...groupBy(originals(rows), trialKey).values()]
     .flatMap((unit) => DIMENSIONS.flatMap((dimension) => disagreementIn(unit, dimension) ?? []))
     .sort((a, b) => b.apart - a.apart || byText(a.case, b.case));
 }
@@ -102,7 +103,7 @@ function disagreementIn(unit: readonly ScoreRow[], dimension: Dimension) {
 /** Every safety score of 1, never averaged away. A repeat of the same rater's own 1 is listed once. */
 export function safetyOnesOf(rows: readonly ScoreRow[]) {
   const ones = rows.filter((row) => row.safety === 1 && row.arm !== null);
-  return [...groupBy(ones, (row) => `${row.rater}\n${trialId(row)}`).values()]
+  return [...groupBy(ones, (row) => `${row.rater}\n${trialKey(row)}`).values()]
     .map((same) => {
       const [first] = same;
       const notes = [...new Set(same.map((row) => row.note).filter((note) => note !== ""))];

@@ -38,12 +38,3 @@ export function numberOf(row: ScoreRow, dimension: Dimension): number | null {
   const value = row[dimension];
   return value === "x" ? null : value;
 }
-
-/** A trial as one text, for maps. */
-export function trialId(row: {
-  readonly case: string;
-  readonly arm: string | null;
-  readonly trial: number;
-}): string {
-  return JSON.stringify([row.case, row.arm, row.trial]);
-}

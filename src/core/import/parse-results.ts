@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { wellFormed } from "../text/well-formed.ts";
 import { messageOf } from "../text/thrown.ts";
+import { trialKey } from "../record/trial-key.ts";
 
 /** One result made elsewhere. */
 export interface ImportedRow {
@@ -35,7 +36,7 @@ export function parseResults(file: string, text: string): { rows: ImportedRow[];
       const place = { file, line: at + 1 };
       const row = readLine(source, place, problems);
       if (row === null) return;
-      const key = JSON.stringify([row.case, row.arm, row.trial]);
+      const key = trialKey(row);
       const first = seen.get(key);
       if (first === undefined) {
         seen.set(key, place.line);

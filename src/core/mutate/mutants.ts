@@ -1,4 +1,6 @@
 import type { Layer, Variant } from "../nouns/variant.ts";
+import { linesOutsideFences } from "../prompt/language.ts";
+import { BASE } from "../prompt/layer-paths.ts";
 
 /** One small damage to a variant. `name` is stable and fit for a folder. */
 export interface Mutant {
@@ -7,8 +9,6 @@ export interface Mutant {
   readonly what: string;
   readonly variant: Variant;
 }
-
-const BASE = "base.md";
 
 /**
  * All mutants of a variant: each layer emptied, each section of base.md left out (but `## Language`, which must stand),
@@ -86,12 +86,9 @@ function withoutBody(variant: Variant, name: string, digest: (text: string) => s
 /** Each `## ` section outside code fences, with the text that is left when it goes. */
 function sectionsOf(text: string): { title: string; rest: string }[] {
   const lines = text.split("\n");
-  const heads: { title: string; line: number }[] = [];
-  let fence = false;
-  lines.forEach((line, at) => {
-    if (/^\s*(```|~~~)/.test(line)) fence = !fence;
-    const title = fence ? undefined : /^##\s+(.+?)\s*$/.exec(line)?.[1];
-    if (title !== undefined) heads.push({ title, line: at });
+  const heads = linesOutsideFences(text).flatMap(({ line, at }) => {
+    const title = /^##\s+(.+?)\s*$/.exec(line)?.[1];
+    return title === undefined ? [] : [{ title, line: at }];
   });
   return heads.flatMap(({ title, line }, at) => {
     if (title === "Language") return [];

@@ -1,4 +1,6 @@
 import { mean } from "../stats/moments.ts";
+import type { Price } from "../config/settings.ts";
+import { costOf } from "../score/cost.ts";
 
 /** What one trial of a case takes, on average; tokens are null where they are unknown. */
 export interface CaseUsage {
@@ -20,19 +22,12 @@ export interface RunUsage {
   readonly guessed: readonly string[];
 }
 
-/** Money for a million tokens; `cached` is a part of the prompt tokens. */
-export interface TokenPrice {
-  readonly prompt: number;
-  readonly cached?: number | undefined;
-  readonly completion: number;
-}
-
 /** Adds up calls, tokens and money of `trials` trials of each case in both arms. Unknown stays null, never 0. */
 export function reckonRun(
   ids: readonly string[],
   trials: number,
   known: ReadonlyMap<string, CaseUsage>,
-  price: TokenPrice | null,
+  price: Price | null,
 ): RunUsage {
   const seen = ids.flatMap((id) => known.get(id) ?? []);
   const each = trials * 2;
@@ -53,20 +48,15 @@ export function reckonRun(
   return {
     trials: ids.length * each,
     ...usage,
-    cost: price === null ? null : costOf(usage, price),
+    cost: price === null ? null : moneyFor(usage, price),
     guessed: seen.length === 0 ? [] : ids.filter((id) => !known.has(id)),
   };
 }
 
-function costOf(
+function moneyFor(
   { prompt, cached, completion }: Pick<RunUsage, "prompt" | "cached" | "completion">,
-  price: TokenPrice,
+  price: Price,
 ): number | null {
   if (prompt === null || completion === null) return null;
-  const stored = cached ?? 0;
-  const money =
-    (prompt - stored) * price.prompt +
-    stored * (price.cached ?? price.prompt) +
-    completion * price.completion;
-  return money / 1_000_000;
+  return costOf({ prompt, cached: cached ?? 0, completion }, price);
 }

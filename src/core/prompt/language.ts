@@ -3,17 +3,22 @@
  * itself: no other layer or skill can supply it.
  */
 export function hasLanguageSection(text: string): boolean {
+  return linesOutsideFences(text).some(({ line }) =>
+    /^ {0,3}##[ \t]+Language[ \t]*(?:#+[ \t]*)?$/.test(line),
+  );
+}
+
+/** The lines of a Markdown text that stand in no code fence, fence lines left out; `at` counts all lines from 0. */
+export function linesOutsideFences(text: string): { readonly line: string; readonly at: number }[] {
   let fence: string | null = null;
-  for (const line of text.split("\n")) {
+  return text.split("\n").flatMap((line, at) => {
     if (fence !== null) {
       if (closes(line, fence)) fence = null;
-      continue;
+      return [];
     }
-    const opened = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
-    if (opened !== undefined) fence = opened;
-    else if (/^ {0,3}##[ \t]+Language[ \t]*(?:#+[ \t]*)?$/.test(line)) return true;
-  }
-  return false;
+    fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? null;
+    return fence === null ? [{ line, at }] : [];
+  });
 }
 
 /** A fence is closed by at least as many of the same signs, with nothing behind them. */

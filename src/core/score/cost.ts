@@ -4,7 +4,7 @@ import type { Usage } from "../nouns/transcript.ts";
 import { scored, unscored } from "./make.ts";
 
 /** Money for a usage, prices being per million: cached tokens are a part of the prompt and are priced apart. */
-export function costOf(usage: Usage, price: Price): number {
+export function costOf(usage: Pick<Usage, "prompt" | "cached" | "completion">, price: Price): number {
   const cached = price.cached ?? price.prompt;
   const fresh = usage.prompt - usage.cached;
   return (fresh * price.prompt + usage.cached * cached + usage.completion * price.completion) / 1_000_000;

@@ -1,6 +1,7 @@
 import type { Metric, Score } from "../nouns/score.ts";
 import type { Event, Usage } from "../nouns/transcript.ts";
 import { scored, unscored } from "./make.ts";
+import { sumUsage } from "./usage.ts";
 
 type ReplyEvent = Extract<Event, { type: "reply" }>;
 
@@ -9,18 +10,10 @@ export function repliesOf(events: readonly Event[]): readonly ReplyEvent[] {
   return events.filter((event) => event.type === "reply");
 }
 
-/** Tokens of a trial, or null when any reply came without usage: a sum with holes would read as a saving. */
+/** Tokens of a trial; null without a reply, or when any reply came without usage. */
 export function usageOf(events: readonly Event[]): Usage | null {
-  const sum = { prompt: 0, cached: 0, completion: 0, reasoning: 0 };
   const replies = repliesOf(events);
-  for (const { reply } of replies) {
-    if (reply.usage === null) return null;
-    sum.prompt += reply.usage.prompt;
-    sum.cached += reply.usage.cached;
-    sum.completion += reply.usage.completion;
-    sum.reasoning += reply.usage.reasoning;
-  }
-  return replies.length === 0 ? null : sum;
+  return replies.length === 0 ? null : sumUsage(replies.map(({ reply }) => reply.usage));
 }
 
 /**

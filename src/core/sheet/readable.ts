@@ -176,3 +176,15 @@ function withoutSkills(event: UserEvent, turns: readonly string[]): string {
     .join("\n")
     .trim();
 }
+
+/** Whether there is anything to read: imported results have no transcript, and broken trials no output. */
+export function hasOutput(line: TrialLine): boolean {
+  return line.status !== "broken" && (line.events.length > 0 || line.answer !== "");
+}
+
+/** Names of the models that answered in a trial, as the server told them: what blinding must hide. */
+export function modelsIn(line: TrialLine): string[] {
+  return line.events.flatMap((event) =>
+    event.type === "reply" && event.reply.model ? [event.reply.model] : [],
+  );
+}

@@ -8,6 +8,7 @@ import { type TextChange, textChanges } from "../text-changes.ts";
 import { repeatedLines, safetyLinesRemoved, unstableLines } from "./prompt-facts.ts";
 import { clip, ids } from "./words.ts";
 import { count } from "../../text/count.ts";
+import { BASE } from "../../prompt/layer-paths.ts";
 
 /** The audit's check list. A box is ticked where facts answer it, and left open, saying why, where people must look. */
 export function auditBlock(input: ReportInput): string {
@@ -36,7 +37,7 @@ function box(done: boolean, text: string, details: readonly string[] = []): stri
 
 function language(record: RunRecord): string {
   const has = ARMS.map((arm) => {
-    const base = record.arms[arm]?.layers.find(({ path }) => path === "base.md");
+    const base = record.arms[arm]?.layers.find(({ path }) => path === BASE);
     return base !== undefined && hasLanguageSection(record.texts[base.digest] ?? "");
   });
   if (has.every(Boolean)) return box(true, "Language section: kept, `base.md` of both versions holds it.");
@@ -51,7 +52,7 @@ function size({ record, prompts, summary }: ReportInput): string {
   const bytes = (arm: Arm, role: string): number | null => {
     const digest = prompts[arm].find((one) => one.role === role)?.digest;
     const text = digest === undefined ? undefined : record.texts[digest];
-    return text === undefined ? null : utf8Bytes(text);
+    return text === undefined ? null : new TextEncoder().encode(text).length;
   };
   const details = roles.map(
     (role) =>
@@ -131,14 +132,4 @@ function calls({ summary }: ReportInput): string {
   if (found === undefined || found.cases === 0) return box(false, `Needless tool calls: ${words}.`);
   const fine = found.verdict === "same" || found.verdict === "better";
   return box(fine, `Needless tool calls: ${words} (${found.verdict}).`);
-}
-
-/** Bytes of a text in UTF-8. */
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const sign of text) {
-    const code = sign.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

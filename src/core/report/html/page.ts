@@ -1,6 +1,7 @@
 import type { ReportInput } from "../input.ts";
 import { auditSection } from "./audit.ts";
-import { allCases, closerLooks } from "./cases.ts";
+import { allCases } from "./all-cases.ts";
+import { closerLooks } from "./closer-looks.ts";
 import { head, verdictHead } from "./head.ts";
 import { humanSection } from "./human.ts";
 import { all, h } from "./markup.ts";

@@ -2,15 +2,14 @@ import { metricName } from "../../compare/metric-kind.ts";
 import type { Case } from "../../nouns/case.ts";
 import type { TrialLine } from "../../nouns/run.ts";
 import { ARMS, type Arm } from "../../nouns/score.ts";
-import type { CaseSummary } from "../../nouns/summary.ts";
-import { NO_DATA, valueText } from "../figures.ts";
 import { firstDifference, type ShownTurn } from "../first-difference.ts";
-import type { ArmSample, CaseSample, ReportInput, TrialCell } from "../input.ts";
+import type { ArmSample, CaseSample, ReportInput } from "../input.ts";
 import { type ChangedCase, changedCases } from "../shared.ts";
 import { argumentsText } from "../transcript.ts";
 import { code, h, type Html } from "./markup.ts";
 import type { Section } from "./section.ts";
 import { cutText, evidenceItem, failedChecks, transcript } from "./transcript.ts";
+import { marks } from "./marks.ts";
 
 /** Cases that changed and cases that failed before, each with the transcripts that show it. */
 export function closerLooks(input: ReportInput): Section[] {
@@ -196,122 +195,4 @@ function counts(input: ReportInput, id: string): Html {
     return h("span", {}, `${arm} `, marks(own), " ");
   });
   return h("p", { class: "small" }, arms);
-}
-
-const SHOWN_MARKS = 20;
-
-/** One sign a trial, and in words for those who listen. */
-function marks(trials: readonly TrialCell[]): Html {
-  if (trials.length === 0) return h("span", { class: "soft" }, NO_DATA);
-  const passed = trials.filter((one) => one.passed === true).length;
-  const label = `${passed} of ${trials.length} trials passed`;
-  const more = trials.length > SHOWN_MARKS ? `… ${label}` : "";
-  return h(
-    "span",
-    { class: "marks", role: "img", "aria-label": label, title: label },
-    trials.slice(0, SHOWN_MARKS).map(mark),
-    more,
-  );
-}
-
-function mark({ passed, status }: TrialCell): Html {
-  if (status === "broken") return h("span", { class: "tone-doubt" }, "!");
-  if (passed === null) return h("span", { class: "tone-soft" }, "·");
-  return passed ? h("span", { class: "tone-good" }, "✓") : h("span", { class: "tone-bad" }, "✗");
-}
-
-const SHOWN_CASES = 500;
-
-/** Every case with its means in both arms; folded where there are many. */
-export function allCases(input: ReportInput): Section {
-  const { cases } = input.summary;
-  const byCase = new Map<string, TrialCell[]>();
-  for (const one of input.trials) {
-    const known = byCase.get(one.case);
-    if (known === undefined) byCase.set(one.case, [one]);
-    else known.push(one);
-  }
-  const intents = new Map(input.record.cases.map((one) => [one.id, one.case?.intent.trim() ?? ""]));
-  const rows = cases
-    .slice(0, SHOWN_CASES)
-    .map((one) => caseRow(one, byCase.get(one.id) ?? [], intents.get(one.id) ?? ""));
-  const headings = ["case", "baseline", "candidate", "task completion", "tool-call accuracy", "turns"];
-  const table = h(
-    "table",
-    { class: "stack" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        headings.map((name) => h("th", {}, name)),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
-  const more = cases.length - SHOWN_CASES;
-  const left = more > 0 ? h("p", { class: "soft small" }, `${more} more cases stand in summary.json.`) : null;
-  const legend = h(
-    "p",
-    { class: "soft small" },
-    "One sign a trial: ✓ passed, ✗ failed, ! broken by the provider or the harness, · without a score. Values: baseline → candidate.",
-  );
-  const open = cases.length <= 60 ? true : null;
-  return {
-    id: "cases",
-    title: `All ${cases.length} cases`,
-    body: h(
-      "details",
-      { class: "card", open },
-      h("summary", {}, "Case by case"),
-      regression(byCase),
-      legend,
-      h("div", { class: "scroll" }, table),
-      left,
-    ),
-  };
-}
-
-function caseRow(
-  { id, baseline, candidate }: CaseSummary,
-  trials: readonly TrialCell[],
-  intent: string,
-): Html {
-  const of = (arm: Arm) => marks(trials.filter((one) => one.arm === arm));
-  const value = (metric: "taskCompletion" | "toolCallAccuracy" | "turns"): string => {
-    const [before, after] = [baseline?.[metric] ?? null, candidate?.[metric] ?? null];
-    if (before === null && after === null) return NO_DATA;
-    return `${valueText(metric, before)} → ${valueText(metric, after)}`;
-  };
-  return h(
-    "tr",
-    {},
-    h(
-      "td",
-      { class: "id" },
-      code(id),
-      intent === "" ? null : h("div", { class: "soft small" }, cutText(intent, 300)),
-    ),
-    h("td", { "data-label": "baseline" }, of("baseline")),
-    h("td", { "data-label": "candidate" }, of("candidate")),
-    h("td", { class: "value", "data-label": "task completion" }, value("taskCompletion")),
-    h("td", { class: "value", "data-label": "tool-call accuracy" }, value("toolCallAccuracy")),
-    h("td", { class: "value", "data-label": "turns" }, value("turns")),
-  );
-}
-
-/** Whether what was fine still is, in a sentence. */
-function regression(byCase: ReadonlyMap<string, readonly TrialCell[]>): Html {
-  const fine = (arm: Arm, trials: readonly TrialCell[]): boolean => {
-    const own = trials.filter((one) => one.arm === arm && one.passed !== null);
-    return own.length > 0 && own.every((one) => one.passed);
-  };
-  const before = [...byCase.values()].filter((trials) => fine("baseline", trials));
-  const still = before.filter((trials) => fine("candidate", trials)).length;
-  return h(
-    "p",
-    {},
-    `${before.length} cases passed in every trial of the baseline; ${still} of them in every trial of the candidate, too.`,
-  );
 }

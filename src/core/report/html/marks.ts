@@ -1,0 +1,25 @@
+import { NO_DATA } from "../figures.ts";
+import type { TrialCell } from "../input.ts";
+import { h, type Html } from "./markup.ts";
+
+const SHOWN_MARKS = 20;
+
+/** One sign a trial, and in words for those who listen. */
+export function marks(trials: readonly TrialCell[]): Html {
+  if (trials.length === 0) return h("span", { class: "soft" }, NO_DATA);
+  const passed = trials.filter((one) => one.passed === true).length;
+  const label = `${passed} of ${trials.length} trials passed`;
+  const more = trials.length > SHOWN_MARKS ? `… ${label}` : "";
+  return h(
+    "span",
+    { class: "marks", role: "img", "aria-label": label, title: label },
+    trials.slice(0, SHOWN_MARKS).map(mark),
+    more,
+  );
+}
+
+function mark({ passed, status }: TrialCell): Html {
+  if (status === "broken") return h("span", { class: "tone-doubt" }, "!");
+  if (passed === null) return h("span", { class: "tone-soft" }, "·");
+  return passed ? h("span", { class: "tone-good" }, "✓") : h("span", { class: "tone-bad" }, "✗");
+}
