@@ -85,8 +85,7 @@ export class LedgerBuilder {
 
   #addChecks(line: TrialLine): void {
     for (const score of Object.values(line.scores)) {
-      if (score?.status !== "scored") continue;
-      for (const { check, passed } of score.evidence) {
+      for (const { check, passed } of score?.evidence ?? []) {
         const key = JSON.stringify([line.case, check]);
         const tally = this.#checks.get(key) ?? { case: line.case, check, passed: 0, failed: 0 };
         if (passed) tally.passed += 1;

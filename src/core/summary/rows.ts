@@ -1,4 +1,5 @@
 import type { TrialLine } from "../nouns/run.ts";
+import { type OpenTrial, openOf } from "./open.ts";
 import { METRICS, type Metric, type TrialResult } from "../nouns/score.ts";
 import { usageOf } from "../score/counters.ts";
 
@@ -18,6 +19,10 @@ export interface TrialRow extends TrialResult {
   readonly brokenKind: string | null;
   /** Where the replies came from; absent for results made elsewhere. */
   readonly replies?: TrialLine["replies"];
+  /** Calls of a judge that no recording answered. */
+  readonly judgedLive?: number;
+  /** Set where the case has checks of a pass metric and the trial no verdict of them. */
+  readonly open?: OpenTrial | null;
 }
 
 /** The row of a trial: its scored metrics, or none at all when it is broken. */
@@ -33,6 +38,8 @@ export function rowOf(line: TrialLine): TrialRow {
     cost: line.scores.cost?.status === "scored" ? line.scores.cost.value : null,
     brokenKind: outcome.status === "broken" ? outcome.failure.kind : null,
     replies: line.replies,
+    judgedLive: line.judge === null ? 0 : line.judge.calls - (line.judge.replayed ?? 0),
+    open: line.status === "broken" ? null : openOf(line.scores),
   };
 }
 

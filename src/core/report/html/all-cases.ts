@@ -42,7 +42,7 @@ export function allCases(input: ReportInput): Section {
   const legend = h(
     "p",
     { class: "soft small" },
-    "One sign a trial: ✓ passed, ✗ failed, ! broken by the provider or the harness, · without a score. Values: baseline → candidate.",
+    "One sign a trial: ✓ passed, ✗ failed, ! broken by the provider or the harness, · without a score, ⊘ without a score though a check failed. Values: baseline → candidate.",
   );
   const open = cases.length <= 60 ? true : null;
   return {
@@ -96,9 +96,13 @@ function regression(byCase: ReadonlyMap<string, readonly TrialCell[]>): Html {
   };
   const before = [...byCase.values()].filter((trials) => fine("baseline", trials));
   const still = before.filter((trials) => fine("candidate", trials)).length;
+  const unknown = before.filter((trials) =>
+    trials.every((one) => one.arm !== "candidate" || one.passed === null),
+  ).length;
+  const rest = unknown === 0 ? "" : ` Unknown in the candidate: ${unknown}.`;
   return h(
     "p",
     {},
-    `${before.length} cases passed in every trial of the baseline; ${still} of them in every trial of the candidate, too.`,
+    `${before.length} cases passed in every trial of the baseline; ${still} of them in every trial of the candidate, too.${rest}`,
   );
 }

@@ -5,6 +5,9 @@ import { ARMS, type Arm } from "../../nouns/score.ts";
 import { firstDifference, type ShownTurn } from "../first-difference.ts";
 import type { ArmSample, CaseSample, ReportInput } from "../input.ts";
 import { type ChangedCase, changedCases } from "../shared.ts";
+import { failedTrial } from "../../summary/passes.ts";
+import { rowOf } from "../../summary/rows.ts";
+import { count } from "../../text/count.ts";
 import { argumentsText } from "../transcript.ts";
 import { code, h, type Html } from "./markup.ts";
 import type { Section } from "./section.ts";
@@ -136,7 +139,10 @@ function difference({ baseline, candidate }: Readonly<Record<Arm, TrialLine>>): 
       {},
       "Calls and answers of the two trials are the same: what differs is the world after them.",
     );
-  const before = found.same === 0 ? "" : ` (${found.same} before it are the same)`;
+  const before =
+    found.same === 0
+      ? ""
+      : ` (${count(found.same, "turn")} before it ${found.same === 1 ? "is" : "are"} the same)`;
   return h(
     "div",
     {},
@@ -184,9 +190,17 @@ function samplesOf(sample: CaseSample, turns: readonly string[]): Html[] {
   return ARMS.flatMap((arm) =>
     (["passing", "failing"] as const).flatMap((kind) => {
       const line = sample[arm][kind];
-      return line === null ? [] : [transcript(line, turns, `${arm}, trial ${line.trial}: a ${kind} trial`)];
+      return line === null
+        ? []
+        : [transcript(line, turns, `${arm}, trial ${line.trial}: ${kindWords(kind, line)}`)];
     }),
   );
+}
+
+function kindWords(kind: "passing" | "failing", line: TrialLine): string {
+  return kind === "failing" && failedTrial(rowOf(line)) === null
+    ? "a trial that is not scored, with a failed check"
+    : `a ${kind} trial`;
 }
 
 function counts(input: ReportInput, id: string): Html {

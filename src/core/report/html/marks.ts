@@ -8,7 +8,9 @@ const SHOWN_MARKS = 20;
 export function marks(trials: readonly TrialCell[]): Html {
   if (trials.length === 0) return h("span", { class: "soft" }, NO_DATA);
   const passed = trials.filter((one) => one.passed === true).length;
-  const label = `${passed} of ${trials.length} trials passed`;
+  const open = trials.filter((one) => one.openFailed !== null).length;
+  const rest = open === 0 ? "" : `, ${open} not scored`;
+  const label = `${passed} of ${trials.length} trials passed${rest}`;
   const more = trials.length > SHOWN_MARKS ? `… ${label}` : "";
   return h(
     "span",
@@ -18,8 +20,9 @@ export function marks(trials: readonly TrialCell[]): Html {
   );
 }
 
-function mark({ passed, status }: TrialCell): Html {
+function mark({ passed, status, openFailed }: TrialCell): Html {
   if (status === "broken") return h("span", { class: "tone-doubt" }, "!");
+  if (passed === null && (openFailed ?? 0) > 0) return h("span", { class: "tone-bad" }, "⊘");
   if (passed === null) return h("span", { class: "tone-soft" }, "·");
   return passed ? h("span", { class: "tone-good" }, "✓") : h("span", { class: "tone-bad" }, "✗");
 }
