@@ -74,7 +74,7 @@ test("the first differing turn, not the first turn", async () => {
     },
     "{{differences}}",
   );
-  expect(text).toContain("Turns 1 to 1 are the same; turn 2 differs:");
+  expect(text).toContain("Turn 1 is the same; turn 2 differs:");
   expect(text).toContain('| calls `read_file {"path":"a.txt"}` | calls `read_file {"path":"b.txt"}` |');
   expect(text).toContain("- `completion[0] answer contains`: the answer lacks it");
 });

@@ -30,13 +30,22 @@ test("colours only where asked for, and they change no letter", () => {
 });
 
 test("recordings are called recordings of the model; a part of them is counted", () => {
-  const all = makeRun({ ...SAMPLE, trials: SAMPLE.trials.map((one) => ({ ...one, replies: "replayed" })) });
-  expect(show(all)).toContain("recordings of stub-model; no model was called");
+  const ended = SAMPLE.trials.filter((one) => one.outcome?.status !== "broken");
+  const all = ended.map((one) => ({ ...one, replies: "replayed" as const }));
+  expect(show(makeRun({ ...SAMPLE, trials: all }))).toContain(
+    "recordings of stub-model; no model was called",
+  );
   const one = makeRun({
     ...SAMPLE,
     trials: SAMPLE.trials.map((trial, at) => (at === 0 ? { ...trial, replies: "replayed" as const } : trial)),
   });
   expect(show(one)).toMatch(/stub-model; 1 of \d+ trials are recordings of it/);
+  const mixed = all.map((trial, at) => (at === 0 ? { ...trial, replies: "mixed" as const } : trial));
+  const partly = show(makeRun({ ...SAMPLE, trials: mixed }));
+  expect(partly).toContain(
+    `stub-model; ${all.length - 1} of ${all.length} trials are recordings of it, 1 partly`,
+  );
+  expect(partly).not.toContain("no model was called");
   expect(show(makeRun(SAMPLE))).not.toContain("recordings");
 });
 

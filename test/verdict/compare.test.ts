@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareMetric } from "../../src/core/compare/compare-metric.ts";
 import { indexScores, pairCases } from "../../src/core/compare/pairs.ts";
+import { sentenceOf } from "../../src/core/compare/sentence.ts";
 import type { Metric } from "../../src/core/nouns/score.ts";
 import type { TrialRow } from "../../src/core/summary/rows.ts";
 import { cases, row, rowsOf } from "./results.ts";
@@ -121,6 +122,14 @@ describe("edges", () => {
     expect(found.cases).toBe(1);
     expect(found.notes.join()).toContain("scored in the baseline only, so not compared: a");
   });
+});
+
+test("what is shown as zero has no sign and is no rise or fall", () => {
+  const words = sentenceOf({
+    ...{ metric: "taskCompletion", difference: -0.0003, interval: { low: -0.0003, high: 0.207 } },
+    ...{ alpha: 0.05, cases: 9, verdict: "same", margin: 0.1, settle: { cases: null, trials: null } },
+  });
+  expect(words).toContain("changed by less than 0.1 points over 9 cases (95 % interval 0.0 to +20.7)");
 });
 
 describe("less is better", () => {

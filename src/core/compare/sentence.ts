@@ -4,6 +4,7 @@ import type { Interval } from "../stats/interval.ts";
 import { goodSign, isShare, metricName } from "./metric-kind.ts";
 import type { Settlement } from "./settle.ts";
 import { count } from "../text/count.ts";
+import { figure, levelText, signedFigure } from "../text/figures.ts";
 
 /** What a sentence tells of. */
 export interface Finding {
@@ -50,33 +51,20 @@ function settling({ settle, cases }: Finding): string {
 
 function moved({ metric, difference }: Finding): string {
   if (difference === null || difference === 0) return "did not change";
+  if (Number(figure(difference, isShare(metric))) === 0) return "changed by less than 0.1 points";
   const hint = goodSign(metric) === -1 ? " (less is better)" : "";
   return `${difference > 0 ? "rose" : "fell"} by ${amount(metric, Math.abs(difference))}${hint}`;
 }
 
 function range({ metric, interval, alpha }: Finding): string {
   if (interval === null) return "";
-  const level = `${Number(((1 - alpha) * 100).toFixed(1))} %`;
-  return ` (${level} interval ${signed(metric, interval.low)} to ${signed(metric, interval.high)})`;
+  const share = isShare(metric);
+  return ` (${levelText(alpha)} interval ${signedFigure(interval.low, share)} to ${signedFigure(interval.high, share)})`;
 }
 
-function signed(metric: Metric, value: number): string {
-  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
-  return `${sign}${figure(metric, Math.abs(value))}`;
-}
-
-/** An amount with its unit: shares in percentage points, the rest with two or three significant digits. */
+/** An amount with its unit: shares in percentage points. */
 export function amount(metric: Metric, value: number): string {
-  return isShare(metric) ? `${figure(metric, value)} points` : figure(metric, value);
-}
-
-function figure(metric: Metric, value: number): string {
-  if (isShare(metric)) return (value * 100).toFixed(1);
-  return value >= 100
-    ? value.toFixed(0)
-    : value >= 1 || value === 0
-      ? value.toFixed(2)
-      : value.toPrecision(2);
+  return isShare(metric) ? `${figure(value, true)} points` : figure(value);
 }
 
 function capital(text: string): string {

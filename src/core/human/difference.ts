@@ -8,6 +8,7 @@ import { clamp, type Interval } from "../stats/interval.ts";
 import { randomFrom } from "../stats/random.ts";
 import { tInterval } from "../stats/t-interval.ts";
 import { count } from "../text/count.ts";
+import { signedFigure } from "../text/figures.ts";
 import { mean } from "./means.ts";
 import type { HumanDifference } from "./schema.ts";
 
@@ -124,8 +125,11 @@ function sentenceOf(found: {
 }): string {
   const { difference, interval, cases, verdict, margin, settle } = found;
   if (difference === null) return `No case was scored in both arms.${settle}`;
-  const range = interval === null ? "" : ` (interval ${signed(interval.low)} to ${signed(interval.high)})`;
-  const seen = `${signed(difference)} points${range} over ${count(cases, "case")}`;
+  const range =
+    interval === null
+      ? ""
+      : ` (interval ${signedFigure(interval.low, false)} to ${signedFigure(interval.high, false)})`;
+  const seen = `${signedFigure(difference, false)} points${range} over ${count(cases, "case")}`;
   switch (verdict) {
     case "worse":
       return `People score the candidate lower: ${seen}.`;
@@ -136,8 +140,4 @@ function sentenceOf(found: {
     case "unsure":
       return `Not clear yet: ${seen}.${settle}`;
   }
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }

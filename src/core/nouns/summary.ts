@@ -48,8 +48,12 @@ export const ArmSummary = z.object({
   tokens: z.object({ prompt: num, cached: num, completion: num }),
   cost: num,
   brokenKinds: z.record(z.string(), z.int()),
-  /** Trials whose replies came from recordings, in part at least; null for imported results. */
+  /** Trials all of whose replies came from recordings; null for imported results. */
   replayed: z.int().nullable().default(null),
+  /** Trials of which some replies came from recordings and some from the model; null for imported results. */
+  partlyReplayed: z.int().nullable().default(null),
+  /** Whether any model was asked, a judge and trials that broke included; null for imported results. */
+  asked: z.boolean().nullable().default(null),
 });
 export type ArmSummary = z.infer<typeof ArmSummary>;
 

@@ -1,5 +1,6 @@
 import { isShare } from "../compare/metric-kind.ts";
 import type { Metric } from "../nouns/score.ts";
+import { figure, signedFigure } from "../text/figures.ts";
 
 /** What stands where a value is not known. Never 0, NaN or an empty cell. */
 export const NO_DATA = "no data";
@@ -7,7 +8,7 @@ export const NO_DATA = "no data";
 /** A metric's value with its unit: `95.0 %`, `2.30`, `6.92 s`. */
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return NO_DATA;
-  if (isShare(metric)) return `${(value * 100).toFixed(1)} %`;
+  if (isShare(metric)) return `${figure(value, true)} %`;
   return metric === "seconds" ? `${figure(value)} s` : figure(value);
 }
 
@@ -23,18 +24,6 @@ export function intervalText(metric: Metric, low: number | null, high: number | 
   return `${signedFigure(low, isShare(metric))} to ${signedFigure(high, isShare(metric))}`;
 }
 
-/** A signed number, with the minus sign proper; zero has no sign. `share`: in percentage points. */
-export function signedFigure(value: number, share: boolean): string {
-  const text = share ? (Math.abs(value) * 100).toFixed(1) : figure(Math.abs(value));
-  if (Number(text) === 0) return text;
-  return `${value < 0 ? "−" : "+"}${text}`;
-}
-
-/** `95 %` of an alpha of 0.05. */
-export function levelText(alpha: number): string {
-  return `${Number(((1 - alpha) * 100).toFixed(1))} %`;
-}
-
 /** A p value: `0.12`, `0.004`, `< 0.001`. */
 export function pText(p: number | null): string {
   if (p === null) return NO_DATA;
@@ -45,12 +34,4 @@ export function pText(p: number | null): string {
 /** A share as a percentage without decimals. */
 export function percent(share: number | null): string {
   return share === null ? NO_DATA : `${Math.round(share * 100)} %`;
-}
-
-/** Two decimals; none where nobody would read them; two significant digits for what is small. */
-function figure(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 100) return value.toFixed(0);
-  if (size >= 0.1 || size === 0) return value.toFixed(2);
-  return Number(value.toPrecision(2)).toString();
 }

@@ -4,7 +4,7 @@ import { ARMS } from "../nouns/score.ts";
 import type { Summary } from "../nouns/summary.ts";
 import { cut } from "../text/cut.ts";
 import { markdownCode, markdownText, workflowData, workflowProperty } from "./escape.ts";
-import { levelText } from "./figures.ts";
+import { levelText } from "../text/figures.ts";
 import { footnotes, metricRows } from "./rows.ts";
 import { armWords, changedCases, modelSentence, modelWords, trialWords } from "./shared.ts";
 

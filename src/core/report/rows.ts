@@ -4,7 +4,8 @@ import { ARMS, LESS_IS_BETTER, METRICS } from "../nouns/score.ts";
 import type { Estimate, Summary, Verdict } from "../nouns/summary.ts";
 import { HumanSummary } from "../human/schema.ts";
 import { DIMENSIONS } from "../sheet/columns.ts";
-import { differenceText, intervalText, NO_DATA, signedFigure, valueText } from "./figures.ts";
+import { differenceText, intervalText, NO_DATA, valueText } from "./figures.ts";
+import { signedFigure } from "../text/figures.ts";
 
 /** One metric as a table shows it. `notes` explain the row; they travel as footnotes. */
 export interface MetricRow {

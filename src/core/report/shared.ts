@@ -1,6 +1,7 @@
 import { PASS_METRICS } from "../compare/metric-kind.ts";
 import type { ArmRecord, RunRecord } from "../nouns/run.ts";
 import { ARMS, type Arm } from "../nouns/score.ts";
+import { count } from "../text/count.ts";
 import type { ArmSummary, Comparison, Summary } from "../nouns/summary.ts";
 
 /** A case that passed in one arm and fails in the other, and by which of the two pass metrics. */
@@ -44,12 +45,14 @@ export function armWords(arm: ArmRecord): { readonly variant: string; readonly c
   };
 }
 
-/** Names of the models that were asked, and whether their replies came from recordings. */
+/** Names of the models under test, and how many of the trials that ended are recordings of them, whole or in part. */
 export interface ModelWords {
   readonly names: readonly string[];
-  readonly recorded: "all" | "some" | "none";
   readonly replayed: number;
+  readonly partly: number;
   readonly trials: number;
+  /** Whether any model was asked: the ones under test or a judge. */
+  readonly asked: boolean;
 }
 
 export function modelWords(record: RunRecord, summary: Summary): ModelWords {
@@ -57,16 +60,18 @@ export function modelWords(record: RunRecord, summary: Summary): ModelWords {
   const arms = ARMS.flatMap((arm) => summary.arms[arm] ?? []);
   const replayed = total(arms, (arm) => arm.replayed ?? 0);
   const trials = total(arms, ({ trials: { finished, stopped } }) => finished + stopped);
-  const recorded = replayed === 0 ? "none" : replayed >= trials ? "all" : "some";
-  return { names: [...new Set(names)], recorded, replayed, trials };
+  const partly = total(arms, (arm) => arm.partlyReplayed ?? 0);
+  const asked = arms.some((arm) => arm.asked !== false);
+  return { names: [...new Set(names)], replayed, partly, trials, asked };
 }
 
-/** The sentence that names the models; recordings are never passed off as live replies. */
-export function modelSentence({ names, recorded, replayed, trials }: ModelWords): string {
+/** The sentence that names the models; recordings are never passed off as live replies, nor live ones as recordings. */
+export function modelSentence({ names, replayed, partly, trials, asked }: ModelWords): string {
   const name = names.length === 0 ? "not recorded" : names.join(" and ");
-  if (recorded === "all") return `recordings of ${name}; no model was called`;
-  if (recorded === "some") return `${name}; ${replayed} of ${trials} trials are recordings of it`;
-  return name;
+  if (replayed + partly === 0) return name;
+  if (replayed >= trials) return `recordings of ${name}${asked ? "" : "; no model was called"}`;
+  const parts = partly === 0 ? "" : `, ${partly} partly`;
+  return `${name}; ${replayed} of ${count(trials, "trial")} are recordings of it${parts}`;
 }
 
 function modelOf(record: RunRecord, arm: Arm): string | null {

@@ -31,12 +31,23 @@ export function summariseArm(
     tokens: tokensOf(own),
     cost: total(own.map((row) => row.cost)),
     brokenKinds: kindsOf(own),
-    replayed: run.kind === "import" ? null : own.filter(isReplayed).length,
+    ...(run.kind === "import" ? MADE_ELSEWHERE : repliesOf(own)),
   };
 }
 
-function isReplayed({ status, replies }: TrialRow): boolean {
-  return status !== "broken" && (replies === "replayed" || replies === "mixed");
+type Replies = Pick<ArmSummary, "replayed" | "partlyReplayed" | "asked">;
+const MADE_ELSEWHERE: Replies = { replayed: null, partlyReplayed: null, asked: null };
+
+function repliesOf(own: readonly TrialRow[]): Replies {
+  const of = (from: TrialRow["replies"]) =>
+    own.filter(({ status, replies }) => status !== "broken" && replies === from).length;
+  return { replayed: of("replayed"), partlyReplayed: of("mixed"), asked: own.some(asked) };
+}
+
+/** A trial that broke has asked a model in vain, but for one that missed its recording. */
+function asked({ status, replies, brokenKind, judgedLive }: TrialRow): boolean {
+  if (replies === "live" || replies === "mixed" || (judgedLive ?? 0) > 0) return true;
+  return status === "broken" && brokenKind !== "replay-miss" && brokenKind !== "harness";
 }
 
 /** An imported run was made elsewhere: what it names is what was planned. A sequential run plans up to its last look. */

@@ -81,8 +81,8 @@ function sideBySide(
     left[at] ?? "",
     right[at] ?? "",
   ]);
-  const agree =
-    same === 0 ? "The first turn differs" : `Turns 1 to ${same} are the same; turn ${turn} differs`;
+  const sameTurns = same === 1 ? "Turn 1 is" : `Turns 1 to ${same} are`;
+  const agree = same === 0 ? "The first turn differs" : `${sameTurns} the same; turn ${turn} differs`;
   return [
     `${agree}:`,
     "",

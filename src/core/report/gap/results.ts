@@ -1,6 +1,7 @@
 import { ARMS } from "../../nouns/score.ts";
 import { markdownCode, markdownText } from "../escape.ts";
-import { levelText, NO_DATA, percent } from "../figures.ts";
+import { NO_DATA, percent } from "../figures.ts";
+import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
 import { armWords, modelSentence, modelWords, trialWords } from "../shared.ts";

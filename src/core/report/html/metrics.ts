@@ -1,6 +1,6 @@
 import { isShare, metricName } from "../../compare/metric-kind.ts";
 import type { Comparison, Verdict } from "../../nouns/summary.ts";
-import { levelText } from "../figures.ts";
+import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
 import { h, type Html } from "./markup.ts";
