@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { errorCode } from "./files.ts";
 
 const NEWLINE = 10;
 
@@ -21,7 +22,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
       if (start < bytes.length) parts.push(bytes.subarray(start));
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    if (errorCode(error) === "ENOENT") return;
     throw error;
   }
   if (parts.length > 0) yield lineOf(parts, Buffer.alloc(0));

@@ -1,7 +1,4 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import * as z from "zod";
 import { checksVersusPeople } from "../core/human/checks.ts";
 import type { Mode } from "../core/nouns/case.ts";
@@ -24,6 +21,7 @@ import { failedTrial } from "../core/summary/passes.ts";
 import { parseJson } from "../core/text/json.ts";
 import { byText } from "../core/text/order.ts";
 import { rewriteSummary } from "./human.ts";
+import { linesOf } from "./lines.ts";
 import { openRun } from "./run-store.ts";
 import { readScores } from "./scores.ts";
 
@@ -71,12 +69,6 @@ export async function readReportInput(runDir: string): Promise<ReportInput> {
     human,
     disagreements: checksVersusPeople(scores, rows),
   };
-}
-
-async function* linesOf(path: string): AsyncIterable<string> {
-  const there = await stat(path).catch(() => null);
-  if (there === null) return;
-  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 function collector(record: RunRecord, interest: ReadonlySet<string>) {
