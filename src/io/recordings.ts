@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { REPLAY_MODES } from "../core/config/settings.ts";
 import type { Failure } from "../core/nouns/transcript.ts";
 import { explainMiss, type RequestHead } from "../core/reply/miss.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
@@ -9,7 +10,6 @@ import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName 
 import { messageOf } from "../core/text/thrown.ts";
 
 /** Which replies are served: recorded if there, always live, never recorded, recorded only. */
-export const REPLAY_MODES = ["auto", "record", "off", "strict"] as const;
 export type ReplayMode = (typeof REPLAY_MODES)[number];
 
 /** How replies are recorded and served again. */

@@ -25,6 +25,7 @@ export interface Imported {
   readonly problems: readonly Problem[];
 }
 
+/** How sheets are read in. */
 export interface ImportOptions {
   readonly key: string;
   /** Whose sheets these are; null: the file names tell. */

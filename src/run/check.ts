@@ -11,6 +11,7 @@ export interface Checked {
   readonly verdicts: ReadonlyMap<number, Judgement>;
 }
 
+/** For trials that ended before their checks. */
 export const NOTHING_CHECKED: Checked = { files: new Map(), commands: new Map(), verdicts: new Map() };
 
 /** Runs the commands of a case's completion checks in its world and puts its rubrics to the judge, if there is one. */

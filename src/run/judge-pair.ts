@@ -35,6 +35,7 @@ export interface PairVerdict {
   readonly orders: readonly OrderVerdict[];
 }
 
+/** Who compares, and by what. */
 export interface PairJudgeOptions {
   readonly model: string;
   /** The one criterion. */

@@ -95,6 +95,7 @@ export type RunEvent =
   | { readonly type: "trial"; readonly line: TrialLine }
   | { readonly type: "wait"; readonly reason: string; readonly seconds: number }
   | { readonly type: "end" };
+/** Whoever shows progress. */
 export interface Listener {
   tell(event: RunEvent): void;
 }

@@ -20,6 +20,7 @@ export function tidyPath(path: string): string {
   return tidy === "." ? "" : tidy;
 }
 
+/** Whether a path is an eval file of a skill. */
 export function isEvalsFile(path: string): boolean {
   return EVALS_FILE.test(path);
 }
@@ -73,6 +74,7 @@ function splitGlob(path: string, paths: readonly string[]): { base: string; glob
   return { base, glob: names.slice(taken).join("/") };
 }
 
+/** Whether a path is a folder or lies in it; the empty folder is the root. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder);
 }

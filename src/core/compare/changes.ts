@@ -30,6 +30,7 @@ export function caseRegressionP(pair: PairedCase): number {
   return fisherLess(sum(baseline), baseline.length, sum(candidate), candidate.length);
 }
 
+/** Whether every score of a case is 0 or 1, so that it has sides to change. */
 export function hasVerdicts({ baseline, candidate }: PairedCase): boolean {
   return [...baseline, ...candidate].every(isVerdict);
 }

@@ -11,6 +11,7 @@ import { uncertainty } from "./uncertainty.ts";
 import { observedVariance } from "./variance.ts";
 import { verdictOf } from "./verdict.ts";
 
+/** How much may be lost, and at which level it is looked at. */
 export interface CompareOptions {
   /** For shares absolute, for other metrics relative to the baseline's mean. */
   readonly margin: number;

@@ -8,6 +8,7 @@ const SHARES: ReadonlySet<Metric> = new Set([
   "skillActivation",
 ]);
 
+/** Whether a metric lies between 0 and 1. */
 export function isShare(metric: Metric): boolean {
   return SHARES.has(metric);
 }

@@ -17,6 +17,7 @@ export interface Uncertainty {
   readonly notes: readonly string[];
 }
 
+/** What kind of values are compared, at which level. */
 export interface UncertaintyOptions {
   /** Differences lie in [−1, 1]. */
   readonly share: boolean;
@@ -174,6 +175,7 @@ export function isSingleVerdict(cases: readonly PairedCase[]): boolean {
   );
 }
 
+/** Whether a score is a plain yes or no. */
 export function isVerdict(value: number): boolean {
   return value === 0 || value === 1;
 }

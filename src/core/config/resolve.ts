@@ -32,6 +32,7 @@ export interface Resolved {
   readonly problems: readonly Problem[];
 }
 
+/** The three sources of settings; each may be empty. */
 export interface ResolveInput {
   readonly flags: GivenFlags;
   readonly env: Env;

@@ -7,6 +7,7 @@ import { namesVariable, substitute } from "./substitute.ts";
 const SECRETS = ["api-key", "judge.api-key", "headers"];
 const SECRET_HEADER = /authorization|cookie|key|token|secret|password/i;
 
+/** Whether a setting is masked wherever it is written. */
 export function isSecret(path: SettingPath): boolean {
   return SECRETS.includes(settingName(path));
 }

@@ -27,14 +27,17 @@ export interface WeightedReason {
   readonly reason: GateReason;
 }
 
+/** A reason that fails the gate. */
 export function failing(code: string, message: string, cases: readonly string[] = []): WeightedReason {
   return { weight: "fail", reason: { code, message, cases: [...cases] } };
 }
 
+/** A reason that leaves the gate open. */
 export function undecided(code: string, message: string, cases: readonly string[] = []): WeightedReason {
   return { weight: "undecided", reason: { code, message, cases: [...cases] } };
 }
 
+/** A reason that explains and decides nothing. */
 export function info(code: string, message: string, cases: readonly string[] = []): WeightedReason {
   return { weight: "info", reason: { code, message, cases: [...cases] } };
 }

@@ -5,6 +5,7 @@ export type Figure = { readonly value: number } | { readonly value: null; readon
 
 /** What it costs that one rater says category `i` and the other `j` (indices); 0 where they agree. */
 export type Cost = (i: number, j: number) => number;
+/** Costs for kappa: any difference alike, by steps, by squared steps. */
 export const UNWEIGHTED: Cost = (i, j) => (i === j ? 0 : 1);
 export const LINEAR: Cost = (i, j) => Math.abs(i - j);
 export const QUADRATIC: Cost = (i, j) => (i - j) ** 2;
@@ -57,6 +58,7 @@ export type Distance = (
   categories: readonly number[],
   counts: readonly number[],
 ) => number;
+/** Distances for alpha: categories without order, numbers. */
 export const NOMINAL: Distance = (c, k) => (c === k ? 0 : 1);
 export const INTERVAL: Distance = (c, k, categories) => ((categories[c] ?? 0) - (categories[k] ?? 0)) ** 2;
 /** (Σ of n_g from c to k − (n_c + n_k)/2)²: how many values lie between two ranks (Krippendorff 2011). */

@@ -50,6 +50,7 @@ export const Score = z.discriminatedUnion("status", [
 ]);
 export type Score = z.infer<typeof Score>;
 
+/** The two versions of a run. */
 export const ARMS = ["baseline", "candidate"] as const;
 export type Arm = (typeof ARMS)[number];
 

@@ -7,6 +7,7 @@ const num = z.number().nullable();
 export const Estimate = z.object({ mean: num, low: num, high: num, cases: z.int() });
 export type Estimate = z.infer<typeof Estimate>;
 
+/** What a comparison comes to; `same` must be earned. */
 export const VERDICTS = ["better", "worse", "same", "unsure"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -37,6 +38,7 @@ export const Comparison = z.object({
 export type Comparison = z.infer<typeof Comparison>;
 
 const passK = z.record(z.string(), num);
+/** One arm in numbers. */
 export const ArmSummary = z.object({
   variant: z.string(),
   commit: z.string().nullable(),
@@ -72,6 +74,7 @@ const CaseArm = z.object({
     .nullable()
     .default(null),
 });
+/** One case in numbers; null where an arm has no trial of it. */
 export const CaseSummary = z.object({
   id: z.string(),
   baseline: CaseArm.nullable(),
@@ -81,6 +84,7 @@ export type CaseSummary = z.infer<typeof CaseSummary>;
 
 /** One reason of a gate, with a stable code. */
 export const GateReason = z.object({ code: z.string(), message: z.string(), cases: z.array(z.string()) });
+/** The verdict with its reasons and the exit code that it gives. */
 export const Gate = z.object({
   verdict: z.enum(["passed", "failed", "undecided"]),
   exitCode: z.int(),

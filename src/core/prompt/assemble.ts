@@ -28,6 +28,7 @@ export interface PromptInput {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** Sections of a prompt, in their fixed order. */
 export const SECTION_KINDS = [
   "base",
   "personality",

@@ -9,6 +9,7 @@ export const DEFAULT_PERSONALITY = "calm";
 export const BASE = "base.md";
 export const CONTEXT_MANAGEMENT = "context/context-management.md";
 
+/** Where a personality, a mode and an approval policy stand, relative to prompts/. */
 export const personalityPath = (personality: string): string => `personalities/${personality}.md`;
 export const modePath = (role: Role): string => `modes/${role}.md`;
 export const approvalPath = (approval: Approval): string => `approvals/${approval}.md`;

@@ -55,6 +55,7 @@ export interface ModelWords {
   readonly asked: boolean;
 }
 
+/** Counts what a report says of the models. */
 export function modelWords(record: RunRecord, summary: Summary): ModelWords {
   const names = ARMS.flatMap((arm) => modelOf(record, arm) ?? []);
   const arms = ARMS.flatMap((arm) => summary.arms[arm] ?? []);

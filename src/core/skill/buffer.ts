@@ -7,6 +7,7 @@ export interface BufferedSkill {
 /** Loaded skills in load order, oldest first. Plain data: every role and trial holds its own. */
 export type SkillBuffer = readonly BufferedSkill[];
 
+/** The buffer that every conversation starts with. */
 export const EMPTY_BUFFER: SkillBuffer = [];
 /** Loading a fourth skill drops the one loaded longest ago. */
 export const BUFFER_CAPACITY = 3;

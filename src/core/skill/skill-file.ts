@@ -17,6 +17,7 @@ export type SkillResult =
   | { readonly ok: true; readonly skill: ParsedSkill; readonly notes: readonly Problem[] }
   | { readonly ok: false; readonly problem: Problem };
 
+/** What stands in the index for a skill without a description. */
 export const NO_DESCRIPTION = "No description";
 const MAX_NAME = 64;
 

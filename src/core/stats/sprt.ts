@@ -15,6 +15,7 @@ export interface Sprt {
   readonly fixed: number;
 }
 
+/** Wald's test of p0 against p1 with error chances alpha and beta. */
 export function sprt(p0: number, p1: number, alpha: number, beta: number): Sprt {
   const upper = Math.log((1 - beta) / alpha);
   const lower = Math.log(beta / (1 - alpha));

@@ -29,6 +29,7 @@ export interface Visit {
   readonly signal: AbortSignal;
 }
 
+/** A question put to the server. */
 export type Ask = { readonly messages: readonly ChatMessage[]; readonly tools?: readonly ToolSpec[] };
 
 /** A tool whose arguments are enumerated: small models run on for long in free texts. */
@@ -53,6 +54,7 @@ export const WISH: readonly ChatMessage[] = [
   { role: "user", content: "Switch the light in the kitchen on." },
 ];
 
+/** One finding. */
 export function check(level: Check["level"], name: string, found: string, set = ""): Check {
   return { name, level, found, set };
 }

@@ -10,6 +10,7 @@ export interface Findings {
   readonly checks: readonly Check[];
 }
 
+/** What an examination needs. */
 export interface ExamineInput {
   readonly patient: Patient;
   /** Null: the first model that the server lists. */

@@ -8,6 +8,7 @@ import { STYLE } from "./style.ts";
 /** Nothing but the page's own style: no script, image, font, frame, form or request, whatever stands in the texts. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
+/** The head of the page, with its policy and style. */
 export function head({ record, summary }: ReportInput): Html {
   return h(
     "head",

@@ -6,6 +6,7 @@ import { rowOf } from "../../summary/rows.ts";
 /** How one trial went. `no score`: no check says whether it passed; `not scored`: its checks got no verdict. */
 export type Mark = "passed" | "failed" | "broken" | "no score" | "not scored" | "not scored, a check failed";
 
+/** How a trial went. */
 export function markOf(line: TrialLine): Mark {
   if (line.status === "broken") return "broken";
   const row = rowOf(line);
