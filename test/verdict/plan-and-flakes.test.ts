@@ -125,6 +125,24 @@ describe("flakes", () => {
     expect(ledger().neverFailed.map((one) => one.case)).toEqual(["steady"]);
     expect(ledger().neverPassed.map((one) => one.case)).toEqual(["never"]);
   });
+  test("a recording counts once, however many runs replay it and in whatever order they are read", () => {
+    const of = (replies: TrialLine["replies"], trial: number): TrialLine => ({
+      ...line("wavers", "baseline", trial, trial === 1 ? 0 : 1),
+      replies,
+    });
+    const seen = (...runs: readonly TrialLine["replies"][]) => {
+      const builder = new LedgerBuilder();
+      for (const [run, replies] of runs.entries())
+        for (const trial of [1, 2, 3]) builder.add(`r${run}`, of(replies, trial), `recording of ${trial}`);
+      const found = builder.finish(1);
+      const [{ trials = 0, groups = 0 } = {}] = found.cases;
+      return { copies: found.copies, trials, groups };
+    };
+    expect(seen("live", "replayed", "replayed")).toEqual({ copies: 6, trials: 3, groups: 1 });
+    expect(seen("replayed", "live", "replayed")).toEqual({ copies: 6, trials: 3, groups: 1 });
+    expect(seen("replayed", "replayed")).toEqual({ copies: 3, trials: 3, groups: 1 });
+    expect(seen("live", "live")).toEqual({ copies: 0, trials: 6, groups: 2 });
+  });
   test("as text", () => {
     const text = ledgerText(ledger());
     expect(text).toContain("5 cases over 2 runs: 1 flaky, 1 never repeated in a run");

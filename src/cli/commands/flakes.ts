@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { type Ledger, LedgerBuilder } from "../../core/flakes/ledger.ts";
+import { recordingOf } from "../../core/flakes/recording.ts";
 import { ledgerText } from "../../core/flakes/report.ts";
 import { fail, InputError } from "../../core/nouns/problem.ts";
+import { sha256 } from "../../io/digest.ts";
 import { reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { runFolders } from "../../io/saved-rows.ts";
@@ -20,7 +22,8 @@ export function define(command: Command, io: CliIo): void {
 }
 
 const HELP = `
-A case is flaky when trials of one run and arm neither all passed nor all failed. An A/A run is the best source:
+A case is flaky when trials of one run and arm neither all passed nor all failed. However many runs replay a recording,
+it counts once. An A/A run is the best source:
   evalkit run --baseline main --candidate main --aa --trials 5
 
 Example:
@@ -60,7 +63,10 @@ async function runsOf(reports: string, names: readonly string[], io: CliIo): Pro
 async function read(runs: readonly SavedRun[], least: number): Promise<Ledger> {
   const builder = new LedgerBuilder();
   for (const run of runs) {
-    for await (const line of run.trials()) builder.add(run.record.runId, line);
+    for await (const line of run.trials()) {
+      const recording = recordingOf(run.record, line);
+      builder.add(run.record.runId, line, recording === null ? null : sha256(recording));
+    }
   }
   return builder.finish(least);
 }

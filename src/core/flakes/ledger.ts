@@ -29,6 +29,8 @@ export interface LedgerCheck {
 /** What past runs tell of the suite. */
 export interface Ledger {
   readonly runs: number;
+  /** Trials left out: replays of a recording that is counted already, since they tell nothing new. */
+  readonly copies: number;
   readonly cases: readonly LedgerCase[];
   /** Assertions that were seen often enough and never failed: they may not check anything. */
   readonly neverFailed: readonly LedgerCheck[];
@@ -43,18 +45,26 @@ interface CaseNotes {
   broken: number;
 }
 
-/** Collects trials of many runs one by one; memory grows with cases and checks, not with trials. */
+/** Collects trials of many runs one by one; of a trial no more is kept than the key of its recording. */
 export class LedgerBuilder {
   readonly #runs = new Set<string>();
+  /** Recordings that are counted, and whether only a replay of them was met so far. */
+  readonly #recordings = new Map<string, "met" | "replay only">();
+  #copies = 0;
   readonly #cases = new Map<string, CaseNotes>();
   readonly #checks = new Map<string, { case: string; check: string; passed: number; failed: number }>();
 
-  add(run: string, line: TrialLine): void {
+  /** `recording`: the key that replays of one recording share (`recordingOf`, or its digest); null: not known. */
+  add(run: string, line: TrialLine, recording: string | null = null): void {
     this.#runs.add(run);
     const notes = this.#notesOf(line.case);
     notes.runs.add(run);
     if (line.status === "broken") {
       notes.broken += 1;
+      return;
+    }
+    if (recording !== null && this.#isCopy(line, recording)) {
+      this.#copies += 1;
       return;
     }
     const passed = passedTrial(rowOf(line));
@@ -69,10 +79,25 @@ export class LedgerBuilder {
       .sort((a, b) => byText(`${a.case}\n${a.check}`, `${b.case}\n${b.check}`));
     return {
       runs: this.#runs.size,
+      copies: this.#copies,
       cases: [...this.#cases].map(([id, notes]) => summed(id, notes)).sort((a, b) => byText(a.id, b.id)),
       neverFailed: checks.filter((one) => one.failed === 0),
       neverPassed: checks.filter((one) => one.passed === 0),
     };
+  }
+
+  /**
+   * A replay of what is counted is a copy. So is the original where a replay was met before it: runs are read in the
+   * order of their names. Two live trials are two, whatever they replied.
+   */
+  #isCopy({ replies }: TrialLine, recording: string): boolean {
+    const known = this.#recordings.get(recording);
+    if (replies === "replayed") {
+      if (known === undefined) this.#recordings.set(recording, "replay only");
+      return known !== undefined;
+    }
+    this.#recordings.set(recording, "met");
+    return known === "replay only";
   }
 
   #notesOf(id: string): CaseNotes {

@@ -1,3 +1,4 @@
+import { count } from "../text/count.ts";
 import { byText } from "../text/order.ts";
 import type { Ledger, LedgerCase, LedgerCheck } from "./ledger.ts";
 
@@ -8,6 +9,11 @@ export function ledgerText(ledger: Ledger): string {
   const unknown = ledger.cases.filter(({ state }) => state === "unknown");
   return [
     `${ledger.cases.length} cases over ${ledger.runs} runs: ${flaky.length} flaky, ${unknown.length} never repeated in a run`,
+    ...(ledger.copies === 0
+      ? []
+      : [
+          `${count(ledger.copies, "trial")} left out: replays of recordings that are counted already, which tell nothing new`,
+        ]),
     ...(flaky.length === 0 ? [] : ["", "Flaky (some trials of one run and arm passed, some failed):"]),
     ...[...flaky].sort(byShare).map(flakyLine),
     ...checks("Never failed: do they check anything?", ledger.neverFailed),
