@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { humanLines } from "../core/human/text.ts";
 import { type Imported, importScores } from "../io/scores.ts";
 import { humanOf, rewriteSummary } from "../io/human.ts";
+import { withRunLock } from "../io/lock.ts";
 import { writeReports } from "../io/report-files.ts";
 import type { CliIo } from "./command.ts";
 import { declareSavedRun, openSavedRun } from "./saved-run.ts";
@@ -49,19 +50,20 @@ async function runImport(
   io: CliIo,
 ): Promise<void> {
   const { run } = await openSavedRun(name, command, io);
-  const imported = await importScores(
-    run,
-    files.map((file) => resolve(io.cwd, file)),
-    {
-      key: resolve(io.cwd, flags.key),
-      rater: flags.rater ?? null,
-      partial: flags.partial === true,
-      replace: flags.replace === true,
-    },
-  );
+  const options = {
+    key: resolve(io.cwd, flags.key),
+    rater: flags.rater ?? null,
+    partial: flags.partial === true,
+    replace: flags.replace === true,
+  };
+  const paths = files.map((file) => resolve(io.cwd, file));
+  const { imported, gate } = await withRunLock(run.dir, async () => {
+    const taken = await importScores(run, paths, options);
+    const { gate: decided } = await rewriteSummary(run);
+    await writeReports(run.dir);
+    return { imported: taken, gate: decided };
+  });
   tellProblems(imported.problems, io);
-  const { gate } = await rewriteSummary(run);
-  await writeReports(run.dir);
   const human = await humanOf(run);
   if (human === null) return;
   if (flags.json) return io.out(JSON.stringify(human, null, 2));

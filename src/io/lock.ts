@@ -1,8 +1,9 @@
 import { open, readFile, rename, rm, stat, link } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { fail } from "../core/nouns/problem.ts";
+import { fail, InputError } from "../core/nouns/problem.ts";
 import { parseJson } from "../core/text/json.ts";
 import { errorCode } from "./files.ts";
 
@@ -27,6 +28,35 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
     await setAside(path, text);
   }
   return fail("run-in-use", { file: dir }, "another process is writing to this run", "wait until it ends");
+}
+
+/** Waits for another process that holds a run this long before it is refused. */
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 50;
+
+/**
+ * Does short work on a run folder that other processes may want to do too: two imports at once must not each write what
+ * they read before the other. Waits for its turn. Throws InputError where the other process takes long, as a run does.
+ */
+export async function withRunLock<T>(dir: string, work: () => Promise<T>): Promise<T> {
+  const unlock = await lockPatiently(dir);
+  try {
+    return await work();
+  } finally {
+    await unlock();
+  }
+}
+
+async function lockPatiently(dir: string): Promise<() => Promise<void>> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    try {
+      return await lockRun(dir);
+    } catch (error) {
+      const inUse = error instanceof InputError && error.problems.some(({ code }) => code === "run-in-use");
+      if (!inUse || waited >= PATIENCE_MS) throw error;
+      await delay(LOOK_MS);
+    }
+  }
 }
 
 /** Whether the lock could be made; false where there is one already. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { evalkit } from "../support/in-process.ts";
-import { tempDir } from "../support/project.ts";
-import { readKey, readRows, readScoreRows } from "../support/sheets.ts";
+import { cli, tempDir } from "../support/project.ts";
+import { readKey, readRows, readScoreRows, writeRows } from "../support/sheets.ts";
 import { allTrials, writeRun } from "../support/sheet-run.ts";
 import { fixture, readFixture } from "./support.ts";
 
@@ -209,6 +209,32 @@ test("answers that a spreadsheet would run are made harmless, and restored (BR-0
   const rows = readRows(join(dir, "sheets/sheet-ann.csv"));
   expect(rows).toHaveLength(answers.length);
   for (const { answer } of rows) expect(answer).not.toMatch(/^"?\s*[=+\-@＝＋－＠]/u);
+});
+
+test("sheets imported by several processes at once are all taken (BR-079)", async () => {
+  const dir = tempDir();
+  const run = await writeRun(dir, allTrials(3, 1));
+  const raters = ["ann", "bob", "cat"];
+  const flags = ["--raters", raters.join(","), "--double", "1", "--repeat", "0", "--out", "sheets"];
+  await evalkit(dir, "sheet", "export", "latest", ...flags);
+  const sheets = raters.map((rater) => join("sheets", `sheet-${rater}.csv`));
+  for (const sheet of sheets) {
+    const path = join(dir, sheet);
+    writeRows(
+      path,
+      readRows(path).map((row) => ({ ...row, accuracy: "4", completeness: "4", safety: "5" })),
+    );
+  }
+  const args = (sheet: string) => ["sheet", "import", "latest", sheet, "--key", join("sheets", "key.json")];
+  const results = await Promise.all(sheets.map((sheet) => cli(args(sheet), { cwd: dir })));
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    raters.map(() => ({ code: 0, stderr: "" })),
+  );
+  const scored = readScoreRows(dir, run).filter(({ accuracy }) => accuracy === 4);
+  expect(new Set(scored.map(({ rater }) => rater))).toEqual(new Set(raters));
+  const summary = JSON.parse(readFileSync(join(dir, "reports", run, "summary.json"), "utf8"));
+  expect(summary.human.raters).toBe(3);
+  expect(existsSync(join(dir, "reports", run, "lock"))).toBe(false);
 });
 
 function utf16(text: string): Buffer {
