@@ -273,5 +273,8 @@ test("a case that quotes the text under test is warned about (BR-085)", async ()
     'cases/leak.yaml:1: warning: case leak shares 11 words in a row with skills/caps/SKILL.md: "first list the files then read each then answer in capitals" [case-quotes-prompt]\n  hint: an agent without that text is told what it says, so the difference shrinks; say it in other words',
   ]);
   expect(sharedRuns("list the files then read each", new Map([["s", said]]))).toEqual([]);
+  const chinese = "首先列出所有文件，然后逐个阅读，最后用大写字母回答问题。";
+  expect(sharedRuns(`请${chinese}`, new Map([["s", chinese]]))).toHaveLength(1);
+  expect(sharedRuns("列出所有文件。", new Map([["s", chinese]]))).toEqual([]);
   expect(sharedRuns("a ".repeat(50_000), new Map([["s", "a ".repeat(50_000)]]))[0]?.words).toBe(10_000);
 });

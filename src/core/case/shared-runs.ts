@@ -65,13 +65,21 @@ function indexOf(texts: ReadonlyMap<string, string>): RunIndex {
   return made;
 }
 
+/** Scripts that put no blanks between words: a whole sentence would be one word. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const segmenter = new Intl.Segmenter("en", { granularity: "word" });
+
 function wordsOf(text: string): string[] {
-  return (
+  const found =
     text
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.slice(0, MAX_WORDS) ?? []
-  );
+      .match(/[\p{L}\p{M}\p{N}]+/gu)
+      ?.slice(0, MAX_WORDS) ?? [];
+  return found
+    .flatMap((word) =>
+      UNSPACED.test(word) ? [...segmenter.segment(word)].map(({ segment }) => segment) : [word],
+    )
+    .slice(0, MAX_WORDS);
 }
 
 /** The texts under test by file: layers and skill bodies of the versions. */
