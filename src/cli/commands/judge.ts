@@ -49,6 +49,7 @@ export function define(command: Command, io: CliIo): void {
 async function runJudging(name: string, criterion: string, command: Command, io: CliIo): Promise<void> {
   const project = await projectFor(command, io, true);
   const { settings } = project;
+  if (settings.judge.model === null) noJudge();
   const saved = await openRun(reportsDir(project), name, io.cwd);
   const tested = [
     saved.record.model.name,
@@ -115,6 +116,10 @@ async function judgeModel(project: Project, io: CliIo): Promise<Model & { close(
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   if (built !== null) return built.model;
+  return noJudge();
+}
+
+function noJudge(): never {
   return fail("no-judge", { key: "judge.model" }, "no judge model is named", "give --judge-model NAME");
 }
 
