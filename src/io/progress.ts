@@ -84,7 +84,7 @@ function tally(counts: Counts, event: Extract<RunEvent, { type: "trial" }>): voi
 
 /** Something the case expects did not hold. */
 function isMiss(score: Score): boolean {
-  return score.status === "scored" && score.evidence.some((item) => !item.passed);
+  return (score.evidence ?? []).some((item) => !item.passed);
 }
 
 function describe(counts: Counts, seconds: number): string {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { summarise } from "../../src/core/summary/summarise.ts";
+import { cases, plan, row } from "../verdict/results.ts";
 import { evalkit } from "../support/in-process.ts";
 import { repository } from "../support/project.ts";
 import { reply, startStub } from "../support/stub-server.ts";
@@ -68,6 +70,26 @@ test("a trial whose judge check got no verdict is called passed nowhere, and its
   );
   expect(junit.out).toMatch(/name="greeting"\/>/);
   await stub.close();
+});
+
+test("the gate stays open where a check fails more often among what has no verdict, and names what was left out", () => {
+  const open = (failed: number) => ({ open: { reason: "no judge is set up", failed } });
+  const hours = (arm: "baseline" | "candidate", failed: number) =>
+    [1, 2].map((trial) => ({ ...row("hours", arm, trial, {}), ...open(failed) }));
+  const verdict = (before: number, after: number) =>
+    summarise(plan(), [...cases(60, "11", "11"), ...hours("baseline", before), ...hours("candidate", after)])
+      .gate;
+  expect(verdict(0, 1)).toMatchObject({
+    verdict: "undecided",
+    reasons: expect.arrayContaining([
+      expect.objectContaining({ code: "not-scored-failing", cases: ["hours"] }),
+    ]),
+  });
+  for (const failed of [0, 1])
+    expect(verdict(failed, failed)).toMatchObject({
+      verdict: "passed",
+      reasons: expect.arrayContaining([expect.objectContaining({ code: "not-scored", cases: ["hours"] })]),
+    });
 });
 
 test("a critical case with a failed check fails the gate, and one without any verdict leaves it open", async () => {

@@ -3,6 +3,7 @@ import { info, type GateInput, undecided, type WeightedReason } from "./input.ts
 import { judgeChanges, judgeCritical } from "./judge-cases.ts";
 import { judgeCost } from "./judge-cost.ts";
 import { coverageOf, judgeCoverage } from "./judge-coverage.ts";
+import { judgeOpen } from "./judge-open.ts";
 import { judgeHuman } from "./judge-human.ts";
 import { judgeCases, judgeMetrics } from "./judge-metrics.ts";
 
@@ -24,6 +25,7 @@ export function judgeGate(input: GateInput): Gate {
     ...judgeMetrics(input, valid),
     ...judgeCases(input, valid),
     ...judgeCritical(input),
+    ...judgeOpen(input),
     ...judgeChanges(input),
     ...judgeCost(input),
     ...judgeHuman(input),
