@@ -1,5 +1,6 @@
 import type { Case } from "../nouns/case.ts";
 import { type Problem, warning } from "../nouns/problem.ts";
+import { cut } from "../text/cut.ts";
 import type { Variant } from "../nouns/variant.ts";
 
 /** Words in a row that case and text under test have in common. */
@@ -102,7 +103,7 @@ export function leakWarnings(one: Case, texts: ReadonlyMap<string, string>): Pro
     warning(
       "case-quotes-prompt",
       { file, line },
-      `case ${one.id} shares ${words} words in a row with ${name}: "${text.slice(0, 120)}"`,
+      `case ${one.id} shares ${words} words in a row with ${name}: "${cut(text, 120)}"`,
       "an agent without that text is told what it says, so the difference shrinks; say it in other words",
     ),
   );

@@ -1,4 +1,5 @@
 import { type Problem, problem } from "../nouns/problem.ts";
+import { cut } from "../text/cut.ts";
 import { ARMS, type Arm, METRICS, type Metric } from "../nouns/score.ts";
 import { isShare } from "../compare/metric-kind.ts";
 import { isObject, type JsonObject } from "../text/json.ts";
@@ -101,7 +102,7 @@ function parseObject(source: string, place: Place, problems: Problem[]): JsonObj
       ? "NaN and Infinity are no JSON: leave out the key of a score that does not exist"
       : EXAMPLE;
     const why = messageOf(error);
-    problems.push(problem("bad-result", place, `this line is no JSON: ${why.slice(0, 200)}`, hint));
+    problems.push(problem("bad-result", place, `this line is no JSON: ${cut(why, 200)}`, hint));
   }
   return null;
 }
@@ -143,5 +144,5 @@ function nullHint(score: unknown): string | undefined {
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 80);
+  return value === undefined ? "nothing" : cut(JSON.stringify(value), 80);
 }

@@ -1,3 +1,4 @@
+import { cut } from "../text/cut.ts";
 import { PREFERENCES, type Preference } from "./columns.ts";
 
 /** A score of 1 to 5, `x` for "cannot judge", or null for not scored yet. */
@@ -43,5 +44,5 @@ function tidy(cell: string): string {
 }
 
 function shown(cell: string): string {
-  return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
+  return JSON.stringify(cut(cell, 40));
 }

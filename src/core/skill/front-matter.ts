@@ -1,3 +1,5 @@
+import { cut } from "../text/cut.ts";
+
 /** A SKILL.md taken apart by its fences. `headerLine` is the line (from 1) on which the header's text begins. */
 export type Fenced =
   | { readonly kind: "header"; readonly header: string; readonly headerLine: number; readonly body: string }
@@ -54,7 +56,7 @@ function withoutHeader(text: string, lines: readonly string[]): Fenced {
     return refused(
       "front-matter-language",
       1,
-      `opens its front matter with ${JSON.stringify(first.slice(0, 40))}: only YAML is read, between two lines of ---`,
+      `opens its front matter with ${JSON.stringify(cut(first, 40))}: only YAML is read, between two lines of ---`,
       "make the first line exactly ---",
     );
   }

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { cut } from "../text/cut.ts";
 import { MAX_NESTING, tokensOf } from "../text/nesting.ts";
 import { repairColons } from "./repair.ts";
 
@@ -63,7 +64,7 @@ export function parseHeader(header: string, firstLine: number): HeaderResult {
       code: "front-matter-colon",
       line: line + firstLine - 1,
       key,
-      message: `the plain value of ${key} holds ": "; it is read as ${JSON.stringify(value.slice(0, 80))}`,
+      message: `the plain value of ${key} holds ": "; it is read as ${JSON.stringify(cut(value, 80))}`,
       hint: "put the value in quotes",
     }),
   );

@@ -1,5 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node } from "yaml";
 import { type Problem, problem, warning } from "../nouns/problem.ts";
+import { cut } from "../text/cut.ts";
 import { wellFormed } from "../text/well-formed.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { type HeaderDocument, type HeaderIssue, parseHeader } from "./header.ts";
@@ -64,7 +65,7 @@ export function parseSkill(file: string, folder: string, text: string): SkillRes
 function finish(file: string, skill: ParsedSkill, notes: readonly Problem[], line = 1): SkillResult {
   const reason = badName(skill.name);
   if (reason !== null) {
-    const shown = JSON.stringify(skill.name.slice(0, 80));
+    const shown = JSON.stringify(cut(skill.name, 80));
     return {
       ok: false,
       problem: problem(
@@ -214,7 +215,7 @@ function cutByComment(header: HeaderDocument, node: (key: string) => Node | null
     const found = node(key);
     if (!isScalar(found) || found.type !== "PLAIN" || typeof found.comment !== "string") return [];
     const line = header.lineOf(found.range?.[0] ?? 0);
-    const message = `the plain value of ${key} ends where YAML sees a comment: #${found.comment.slice(0, 80)}`;
+    const message = `the plain value of ${key} ends where YAML sees a comment: #${cut(found.comment, 80)}`;
     return [{ code: "front-matter-comment", line, key, message, hint: "put the value in quotes" }];
   });
 }
