@@ -23,6 +23,7 @@ async function doctor(handler: StubHandler, args: readonly string[] = [], config
     env: {},
     out: (text) => void lines.push(text),
     err: () => {},
+    annotate: () => {},
     exit: (code) => {
       exit = code;
     },

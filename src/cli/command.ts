@@ -7,8 +7,10 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Data, to stdout. A line end is added. */
   out(text: string): void;
-  /** Everything else, to stderr. A line end is added. */
+  /** Everything else, to stderr. A line end is added; control characters and a CI runner's commands are made harmless. */
   err(text: string): void;
+  /** A command for the CI runner, to stderr, as it is. */
+  annotate(command: string): void;
   /** Sets the exit code; the last call counts. */
   exit(code: number): void;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import { formatProblem, InputError } from "../core/nouns/problem.ts";
+import { InputError } from "../core/nouns/problem.ts";
 import { isFullDisk, writeRefusal } from "../io/write-errors.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
+import { inertText, isReadByRunner } from "./output.ts";
+import { tellProblems } from "./tell.ts";
 import { VERSION } from "./version.ts";
 import { visible } from "../core/text/visible.ts";
 
@@ -87,7 +89,7 @@ function configure(command: Command, io: CliIo): void {
 function explain(error: unknown, io: CliIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof InputError) {
-    for (const problem of error.problems) io.err(visible(formatProblem(problem)));
+    tellProblems(error.problems, io);
     return EXIT.usage;
   }
   if (isFullDisk(error)) {
@@ -126,11 +128,13 @@ function takeFolders(argv: readonly string[]): { folders: readonly string[]; res
 }
 
 function cliIo(host: ProcessLike, folders: readonly string[], exit: (code: number) => void): CliIo {
+  const inert = isReadByRunner(host.env) ? inertText : (text: string): string => text;
   return {
     cwd: resolve(host.cwd(), ...folders),
     env: host.env,
-    out: (text) => void host.stdout.write(`${text}\n`),
-    err: (text) => void host.stderr.write(`${text}\n`),
+    out: (text) => void host.stdout.write(`${inert(text)}\n`),
+    err: (text) => void host.stderr.write(`${inert(visible(text))}\n`),
+    annotate: (command) => void host.stderr.write(`${command}\n`),
     exit,
     colour: { stdout: wantsColour(host.env, host.stdout), stderr: wantsColour(host.env, host.stderr) },
     width: Math.max(40, host.stdout.columns ?? columnsOf(host.env)),

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import { errorCode } from "./files.ts";
+import { isBelow } from "./own-places.ts";
 
 const NAMES = ["evalkit.yaml", "evalkit.yml"];
 
@@ -21,14 +22,24 @@ export interface ProjectPlace {
  */
 export function findProject(cwd: string, config: string | null): ProjectPlace {
   const start = realFolder(cwd);
-  const { root, repository, found } = walkUp(start);
+  const { root, top, repository, found } = walkUp(start);
   const path = config === null ? found : resolve(start, config);
   if (path === null) return { root, config: null, repository };
   const shown = relative(root, path).split(sep).join("/");
+  // A config that was found belongs to whatever branch is checked out; one that is named is the user's own word.
+  if (config === null) refuseLinkOut(path, shown, top);
   return { root, repository, config: { path, shown, text: readConfig(path, shown) } };
 }
 
-function walkUp(start: string): { root: string; repository: boolean; found: string | null } {
+interface Walked {
+  readonly root: string;
+  /** Top folder of the repository, the root where there is none. */
+  readonly top: string;
+  readonly repository: boolean;
+  readonly found: string | null;
+}
+
+function walkUp(start: string): Walked {
   let folder = start;
   let root = start;
   let found: string | null = null;
@@ -39,9 +50,9 @@ function walkUp(start: string): { root: string; repository: boolean; found: stri
       root = folder;
     }
     if (existsSync(join(folder, ".git")))
-      return { root: found === null ? folder : root, repository: true, found };
+      return { root: found === null ? folder : root, top: folder, repository: true, found };
     const above = dirname(folder);
-    if (above === folder) return { root, repository: false, found };
+    if (above === folder) return { root, top: root, repository: false, found };
     folder = above;
   }
 }
@@ -70,11 +81,23 @@ function realFolder(cwd: string): string {
   return fail("no-such-folder", { key: "-C" }, `there is no folder ${cwd}`);
 }
 
+function refuseLinkOut(path: string, shown: string, top: string): void {
+  const real = realpathSync(path);
+  if (isBelow(real, top) && !real.split(sep).includes(".git")) return;
+  fail(
+    "link-outside",
+    { file: shown },
+    "the config is a link that leads out of the repository",
+    "put the file itself there, or name another by --config",
+  );
+}
+
 function readConfig(path: string, shown: string): string {
   let bytes: Uint8Array;
   try {
-    if (statSync(path).size > MAX_FILE_BYTES)
-      fail("too-large", { file: shown }, "the config is larger than 1 MiB");
+    const stats = statSync(path);
+    if (!stats.isFile()) fail("no-config", { file: shown }, "the config is no regular file");
+    if (stats.size > MAX_FILE_BYTES) fail("too-large", { file: shown }, "the config is larger than 1 MiB");
     bytes = readFileSync(path);
   } catch (error) {
     const code = errorCode(error);

@@ -9,6 +9,7 @@ import { Settings } from "../core/config/settings.ts";
 import type { Case } from "../core/nouns/case.ts";
 import { InputError, type Problem, problem } from "../core/nouns/problem.ts";
 import { casesInTree, type TreeCases } from "./case-tree.ts";
+import { placesOutside } from "./own-places.ts";
 import { findProject } from "./project-root.ts";
 import { readTreeText, type Tree } from "./tree.ts";
 import { openFolderTree } from "./tree-folder.ts";
@@ -57,11 +58,12 @@ export function openProject(options: ProjectOptions): OpenedProject {
   const resolved = resolveSettings({ flags, env, file, secrets });
   const settings = resolved.settings ?? Settings.parse({});
   const fromFlag = resolved.provenance.some(({ key, from }) => key === "cases" && from === "flag");
+  const outside = placesOutside(place.root, resolved.provenance, file);
   return {
     root: place.root,
     settings,
     provenance: resolved.provenance,
-    problems: resolved.problems,
+    problems: [...resolved.problems, ...outside],
     home: homeOf(file, settings),
     selection: {
       paths: fromFlag ? settings.cases.map((path) => pathFrom(path, options.cwd, place.root)) : null,
@@ -71,7 +73,7 @@ export function openProject(options: ProjectOptions): OpenedProject {
     config: place.config?.shown ?? null,
     configFile: file,
     repository: place.repository,
-    broken: resolved.settings === null,
+    broken: resolved.settings === null || outside.length > 0,
   };
 }
 
@@ -124,6 +126,11 @@ export async function configDriftAt(project: Project, tree: Tree): Promise<Confi
 /** The folder of runs. */
 export function reportsDir({ root, settings }: Pick<Project, "root" | "settings">): string {
   return resolve(root, settings.reports);
+}
+
+/** The folder of recordings. */
+export function recordingsDir({ root, settings }: Pick<Project, "root" | "settings">): string {
+  return resolve(root, settings.recordings);
 }
 
 /** The config's own `cases` are only a selection of their own where they hold more than folders. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RequestHead } from "../core/reply/miss.ts";
@@ -21,6 +21,9 @@ export interface RecordingLine extends Recorded {
 
 /** Hexadecimal digits of a key. */
 export const KEY_LENGTH = 32;
+/** Never through a link, which a branch could have put there; Windows knows no such flag. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 const START = '{"key":"';
 const [QUOTE, CR, BRACE] = [34, 13, 125];
 /** A miss is explained by the latest recordings of a case; more would make a run of misses slow. */
@@ -39,7 +42,8 @@ export function recordingName(caseId: string): string {
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[-.]+/, "")
     .slice(0, 80);
-  return `${slug === "" ? "case" : slug}-${sha256(caseId).slice(7, 17)}.jsonl`;
+  const safe = slug === "" ? "case" : reserved ? `_${slug}` : slug;
+  return `${safe}-${sha256(caseId).slice(7, 17)}.jsonl`;
 }
 
 /**
@@ -72,7 +76,7 @@ export class RecordingFile {
 
   /** Rejects when the file is there and cannot be read. */
   static async open(path: string): Promise<RecordingFile> {
-    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    const bytes = await readFile(path, { flag: READ }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return Buffer.alloc(0);
       throw error;
     });
@@ -104,7 +108,7 @@ export class RecordingFile {
   add(key: string, line: string): void {
     if (this.size === 0) mkdirSync(dirname(this.#path), { recursive: true });
     const bytes = Buffer.from(`${this.#torn ? "\n" : ""}${line}\n`);
-    const file = openSync(this.#path, "a");
+    const file = openSync(this.#path, APPEND);
     try {
       const written = writeSync(file, bytes);
       if (written < bytes.length) {

@@ -1,4 +1,4 @@
-import { open, mkdir, readFile, readdir, rename, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, stat, type FileHandle } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { RunRecord, TrialLine } from "../core/nouns/run.ts";
@@ -9,7 +9,7 @@ import { linesOf } from "./lines.ts";
 import { lockRun } from "./lock.ts";
 import { refuseWrite } from "./write-errors.ts";
 import { messageOf } from "../core/text/thrown.ts";
-import { errorCode, exists, writeAtomically } from "./files.ts";
+import { errorCode, exists, openOwn, writeAtomically } from "./files.ts";
 
 /** A run folder as it lies on disk. */
 export interface SavedRun {
@@ -41,6 +41,9 @@ export async function writeRecord(dir: string, record: RunRecord, mask: Mask = a
  */
 export async function createRun(reports: string, record: RunRecord, mask: Mask = asItIs): Promise<RunWriter> {
   const dir = join(reports, record.runId);
+  if (record.runId === "latest") {
+    fail("bad-run-id", { key: "--run-id" }, '"latest" means the newest run', "choose another --run-id");
+  }
   try {
     await mkdir(reports, { recursive: true });
     if (!(await madeNew(dir))) {
@@ -78,7 +81,7 @@ export async function openWriter(dir: string, mask: Mask = asItIs, retryBroken =
     const path = join(dir, "trials.jsonl");
     await mendEnd(path);
     if (retryBroken) await setBrokenAside(dir);
-    return writerOf(dir, await open(path, "a"), mask, unlock);
+    return writerOf(dir, await openOwn(path, "a"), mask, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -139,8 +142,8 @@ function lineWriter(append: (text: string) => Promise<void>) {
  */
 async function setBrokenAside(dir: string): Promise<void> {
   const path = join(dir, "trials.jsonl");
-  const kept = await open(`${path}.tmp`, "w");
-  const aside = await open(join(dir, "broken.jsonl"), "a");
+  const kept = await openOwn(`${path}.tmp`, "w");
+  const aside = await openOwn(join(dir, "broken.jsonl"), "a");
   try {
     for await (const { text, trial } of readLines(path)) {
       await (trial.status === "broken" ? aside : kept).appendFile(`${text}\n`);
@@ -220,7 +223,7 @@ function parseLine(line: string): TrialLine | null {
 
 /** Makes the file end with a whole line: a trial that only lacks its line end gets it, half of one is cut off. */
 async function mendEnd(path: string): Promise<void> {
-  const file = await open(path, "a+");
+  const file = await openOwn(path, "a+");
   try {
     const { size } = await file.stat();
     const start = await lastLineStart(file, size);

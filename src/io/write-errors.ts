@@ -12,7 +12,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is a file, not a folder",
   EEXIST: "a file of that name is in the way",
   ENAMETOOLONG: "the path is too long",
-  ELOOP: "a link leads back to itself",
+  ELOOP: "it is a link, and links are not written through",
 };
 
 export function isFullDisk(error: unknown): error is Error {

@@ -112,7 +112,7 @@ async function judgeAll(
 async function judgeModel(project: Project, io: CliIo): Promise<Model & { close(): Promise<void> }> {
   const { root, settings } = project;
   const built = await runJudge({
-    ...{ root, settings, mask: maskFor(project, io), clock: systemClock, recorded: true },
+    ...{ root, settings, mask: maskFor(project, io), clock: systemClock },
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   if (built !== null) return built.model;

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { fail } from "../../core/nouns/problem.ts";
 import { ASSUMED_NOISE } from "../../core/plan/design.ts";
@@ -6,7 +5,7 @@ import { designPart, noiseText, planText, type PlanReport } from "../../core/pla
 import { noiseSeen, usageSeen } from "../../core/plan/seen.ts";
 import { type CaseUsage, reckonRun } from "../../core/plan/usage.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
-import { loadCases, type Project, reportsDir } from "../../io/project.ts";
+import { loadCases, type Project, recordingsDir, reportsDir } from "../../io/project.ts";
 import { recordedUsage } from "../../io/recorded-usage.ts";
 import { openRun } from "../../io/run-store.ts";
 import { readRows } from "../../io/saved-rows.ts";
@@ -92,7 +91,7 @@ async function knownUsage(
   earlier: Earlier | null,
 ): Promise<{ usage: ReadonlyMap<string, CaseUsage>; from: string | null }> {
   if (earlier !== null) return { usage: usageSeen(earlier.rows), from: `run ${earlier.id}` };
-  const usage = await recordedUsage(resolve(project.root, project.settings.recordings), ids);
+  const usage = await recordedUsage(recordingsDir(project), ids);
   return { usage, from: usage.size === 0 ? null : "recordings" };
 }
 

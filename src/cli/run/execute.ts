@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { readdir } from "node:fs/promises";
 import type { Settings } from "../../core/config/settings.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
@@ -168,7 +166,6 @@ async function trialDeps(
     settings,
     mask,
     clock: systemClock,
-    recorded: await hasFiles(join(root, settings.recordings)),
     onWait: (reason: string, seconds: number) => listener.tell({ type: "wait", reason, seconds }),
   };
   const model = await testedModel(input);
@@ -190,13 +187,6 @@ async function trialDeps(
     close: () => Promise.allSettled([model.close(), judge?.model.close()]),
     notes: () => [...model.stats().notes, ...(judge?.model.stats().notes ?? [])],
   };
-}
-
-async function hasFiles(dir: string): Promise<boolean> {
-  return readdir(dir).then(
-    (names) => names.some((name) => name.endsWith(".jsonl")),
-    () => false,
-  );
 }
 
 function listenerFor(io: CliIo, settings: Settings): Listener {

@@ -35,7 +35,7 @@ export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
     io.err(visible(told));
   if (run.json) io.out(JSON.stringify(summary, null, 2));
   else io.out(terminalReport(run.record, summary, io.width, io.colour.stdout));
-  for (const told of await tellGitHub(run.record, summary, io.env, run.mask)) io.err(told);
+  for (const told of await tellGitHub(run.record, summary, io.env, run.mask)) io.annotate(told);
   io.err(`report: ${join(run.dir, "report.md")}`);
   return summary;
 }

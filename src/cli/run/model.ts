@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fail } from "../../core/nouns/problem.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
 import type { Settings } from "../../core/config/settings.ts";
 import { openAiModel } from "../../io/openai-model.ts";
+import { type Project, recordingsDir } from "../../io/project.ts";
 import { type RecordedModel, withRecordings } from "../../io/recordings.ts";
 import { withLimiter } from "../../run/limiter.ts";
 import type { Clock, Model } from "../../run/ports.ts";
@@ -14,8 +15,6 @@ export interface ModelInput {
   readonly settings: Settings;
   readonly mask: (text: string) => string;
   readonly clock: Clock;
-  /** Whether the recordings folder holds anything. */
-  readonly recorded: boolean;
   onWait(reason: string, seconds: number): void;
 }
 
@@ -32,15 +31,14 @@ export function hasServer(settings: Pick<Settings, "apiKey" | "baseUrl">): boole
 
 /**
  * The model under test: recordings in front of retries in front of an adaptive limit in front of the server. Without a
- * server, recordings alone are served; with neither, InputError says what to set.
+ * server, recordings alone are served.
  */
 export async function testedModel(input: ModelInput): Promise<RecordedModel> {
-  const { settings, root, mask } = input;
+  const { settings, mask } = input;
   const replayOnly = settings.replay === "strict";
-  if (!replayOnly && !hasServer(settings)) checkReplayable(settings, input.recorded);
   const live =
     replayOnly || !hasServer(settings) ? null : await liveModel(input, requestSettings(settings), settings);
-  const dir = join(root, settings.recordings);
+  const dir = recordingsDir(input);
   return withRecordings(live, { dir, mode: settings.replay, settings: requestSettings(settings), mask });
 }
 
@@ -69,7 +67,11 @@ export async function liveModel(
   });
 }
 
-function checkReplayable(settings: Settings, recorded: boolean): void {
+/** Throws InputError that says what to set where neither a server nor recordings can answer: before a run is made. */
+export async function checkAnswerable(project: Pick<Project, "root" | "settings">): Promise<void> {
+  const { settings } = project;
+  if (settings.replay === "strict" || hasServer(settings)) return;
+  const recorded = await hasRecordings(recordingsDir(project));
   if (settings.replay === "auto" && recorded) return;
   const recordings = recorded
     ? `--replay ${settings.replay} asks the server for every reply`
@@ -79,5 +81,12 @@ function checkReplayable(settings: Settings, recorded: boolean): void {
     { key: "base-url" },
     `no model server is known, and ${recordings}`,
     "set OPENAI_API_KEY, or OPENAI_BASE_URL (--base-url) for another server",
+  );
+}
+
+async function hasRecordings(dir: string): Promise<boolean> {
+  return readdir(dir).then(
+    (names) => names.some((name) => name.endsWith(".jsonl")),
+    () => false,
   );
 }

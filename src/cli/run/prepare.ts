@@ -17,7 +17,7 @@ import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
 import { openArms, type Variants } from "./arms.ts";
-import { hasServer, requestSettings } from "./model.ts";
+import { checkAnswerable, hasServer, requestSettings } from "./model.ts";
 import { preflight } from "./preflight.ts";
 
 /** A run as planned: everything is read and checked, nothing is paid and no file is written. */
@@ -46,6 +46,7 @@ export async function planRun(
 ): Promise<PreparedRun> {
   const { root, settings } = project;
   checkModel(arms, project);
+  await checkAnswerable(project);
   const checked = preflight(cases, arms, sha256);
   const baseline = recordArm(arms.baseline, checked.tools.baseline, sha256);
   const candidate = recordArm(arms.candidate, checked.tools.candidate, sha256);

@@ -14,6 +14,6 @@ export async function showVerdict(
   io.out(
     json ? JSON.stringify(summary, null, 2) : terminalReport(record, summary, io.width, io.colour.stdout),
   );
-  for (const told of await tellGitHub(record, summary, io.env)) io.err(told);
+  for (const told of await tellGitHub(record, summary, io.env)) io.annotate(told);
   io.exit(summary.gate.exitCode);
 }
