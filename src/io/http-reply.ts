@@ -3,6 +3,7 @@ import { classifyFault } from "../core/reply/fault.ts";
 import { boundedText } from "./http-body.ts";
 import { readEventStream, readEventText, type StreamRead } from "./sse.ts";
 import { parseJson } from "../core/text/json.ts";
+import { wellFormed } from "../core/text/well-formed.ts";
 
 /** What a response with a good status holds: the reply's JSON, or what came instead. */
 export type HttpReply =
@@ -32,7 +33,10 @@ function textReply(text: string): HttpReply {
   if (/^(data|event|id|retry)?:/.test(start)) return streamReply(readEventText(text));
   if (start === "") return fault("bad-response", "an empty body");
   if (/^[{[]/.test(start)) {
-    return fault("cut-off", `JSON that breaks off after ${text.length} characters: …${text.slice(-80)}`);
+    return fault(
+      "cut-off",
+      `JSON that breaks off after ${text.length} characters: …${wellFormed(text.slice(-80))}`,
+    );
   }
   return fault(
     "bad-response",

@@ -8,6 +8,7 @@ import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from 
 import { sha256 } from "./digest.ts";
 import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
 import { messageOf } from "../core/text/thrown.ts";
+import { cut } from "../core/text/cut.ts";
 
 /** Which replies are served: recorded if there, always live, never recorded, recorded only. */
 export type ReplayMode = (typeof REPLAY_MODES)[number];
@@ -136,8 +137,7 @@ class Recordings {
 
   #replay({ raw, ms, attempts }: Recorded): ModelResult {
     const read = normaliseReply(raw);
-    if (!read.ok)
-      return failed("bad-response", `the recording holds no reply: ${read.fault.said.slice(0, 300)}`);
+    if (!read.ok) return failed("bad-response", `the recording holds no reply: ${cut(read.fault.said, 300)}`);
     this.#replayed += 1;
     return { ok: true, reply: read.reply, raw, ms, attempts, replayed: true };
   }

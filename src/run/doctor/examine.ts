@@ -2,6 +2,7 @@ import type { RequestSettings } from "../../core/reply/request.ts";
 import { ask, type Check, check, failedCheck, limited, type Patient, type Visit } from "./checks.ts";
 import { maxTokensCheck, seedCheck, streamChecks } from "./sampling.ts";
 import { nullContentCheck, secondTurnCheck, toolChecks } from "./tools.ts";
+import { cut } from "../../core/text/cut.ts";
 
 /** What an examination found. `usable`: the project's settings work on this server. */
 export interface Findings {
@@ -86,8 +87,7 @@ async function plainCheck(visit: Visit, note: (found: Check) => Check): Promise<
       ? check("warning", "usage", "missing: tokens and cost will be unknown")
       : check("ok", "usage", `${reply.usage.prompt} prompt and ${reply.usage.completion} completion tokens`),
   );
-  const said =
-    reply.content.trim() === "" ? "an empty text" : JSON.stringify(reply.content.trim().slice(0, 60));
+  const said = reply.content.trim() === "" ? "an empty text" : JSON.stringify(cut(reply.content.trim(), 60));
   return check(
     reply.content.trim() === "" && reply.reasoning === "" ? "warning" : "ok",
     "answer",
