@@ -139,10 +139,17 @@ if (!quick) {
 }
 const dir = project(100);
 await evalkit(dir, stub, ["--trials", "5", "-j", "64", "--replay", "record", "--run-id", "recorded"]);
+/** A command over the saved run: what it costs to come back to it. */
+async function again(name, args) {
+  const cost = await measured([bin, ...args], { cwd: dir, env: { OPENAI_BASE_URL: `${stub.url}/v1` } });
+  row(name, `${(cost.wall / 1000).toFixed(2)} s · peak ${cost.rss.toFixed(0)} MiB`);
+}
 const replays = [];
 for (let n = 0; n < 5; n += 1) {
   replays.push((await evalkit(dir, stub, ["--trials", "5", "-j", "64", "--replay", "strict"])).wall);
 }
+await again("report of 1,000 trials", ["report", "recorded"]);
+await again("resume of 1,000 trials, none missing", ["run", "--resume", "recorded", "--quiet"]);
 row(
   "1,000 trials replayed from recordings",
   `${(median(replays) / 1000).toFixed(2)} s (median of 5, whole process)`,
