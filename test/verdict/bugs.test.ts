@@ -42,6 +42,7 @@ describe("mean of no scores", () => {
       toolCallAccuracy: null,
       taskCompletion: null,
       turns: null,
+      notScored: null,
     });
     expect(summary.arms.candidate?.metrics.taskCompletion.cases).toBe(1);
     expect(summary.gate.exitCode).not.toBe(0);
