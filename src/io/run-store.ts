@@ -1,6 +1,7 @@
-import { mkdir, readFile, readdir, rename, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, readFile, readdir, open, rename, type FileHandle } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
+import { byText } from "../core/text/order.ts";
 import { RunRecord, TrialLine } from "../core/nouns/run.ts";
 import { Summary } from "../core/nouns/summary.ts";
 import { parseJson } from "../core/text/json.ts";
@@ -187,16 +188,31 @@ async function findRun(reports: string, run: string, cwd: string): Promise<strin
 
 async function latestRun(reports: string): Promise<string> {
   const names = (await exists(reports)) ? await readdir(reports) : [];
-  const runs: { dir: string; at: number }[] = [];
+  const runs: { dir: string; at: string }[] = [];
   for (const name of names) {
-    const file = join(reports, name, "run.json");
-    if (await exists(file)) runs.push({ dir: join(reports, name), at: (await stat(file)).birthtimeMs });
+    const at = await createdAt(join(reports, name, "run.json"));
+    if (at !== null) runs.push({ dir: join(reports, name), at });
   }
-  runs.sort((a, b) => b.at - a.at || (a.dir < b.dir ? 1 : -1));
+  runs.sort((a, b) => byText(b.at, a.at) || byText(b.dir, a.dir));
   const newest = runs[0];
   return newest === undefined
     ? fail("no-run", { file: reports }, "there is no run yet", "make one with evalkit run")
     : newest.dir;
+}
+
+/**
+ * When a run was made, read from the first lines of its run.json: times of files change when a run is resumed or copied.
+ * Null where there is no run.
+ */
+async function createdAt(file: string): Promise<string | null> {
+  const handle = await open(file, "r").catch(() => null);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0);
+    return /"createdAt":\s*"([^"]+)"/.exec(buffer.toString("utf8", 0, bytesRead))?.[1] ?? "";
+  } finally {
+    await handle.close();
+  }
 }
 
 async function* readTrials(path: string): AsyncIterable<TrialLine> {

@@ -38,7 +38,6 @@ describe("mean of no scores", () => {
     expect(summary.cases[0]?.candidate).toEqual({
       trials: 3,
       broken: 3,
-      notScored: null,
       toolCallAccuracy: null,
       taskCompletion: null,
       turns: null,

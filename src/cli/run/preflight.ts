@@ -26,19 +26,24 @@ export interface Preflight {
 export function preflight(cases: readonly Case[], arms: Variants, digest: Digest): Preflight {
   const found = new Map<string, Problem>();
   const texts: Record<string, string> = {};
-  const tools: Record<Arm, Record<string, string>> = { baseline: {}, candidate: {} };
+  // A case may be called __proto__: maps, and objects only at the end.
+  const tools = { baseline: new Map<string, string>(), candidate: new Map<string, string>() };
   const note = (item: Problem): void => void found.set(JSON.stringify(item), item);
   for (const arm of ARMS) {
     for (const item of cases) {
       for (const text of promptsOf(arms, arm, item, note)) texts[digest(text)] = text;
-      tools[arm][item.id] = digest(JSON.stringify(toolSpecsFor(item, arms[arm])));
+      tools[arm].set(item.id, digest(JSON.stringify(toolSpecsFor(item, arms[arm]))));
     }
   }
   for (const item of unknownSkills(cases, arms)) note(item);
   const problems = [...found.values()];
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new InputError(errors);
-  return { tools, texts, warnings: problems };
+  return {
+    tools: { baseline: Object.fromEntries(tools.baseline), candidate: Object.fromEntries(tools.candidate) },
+    texts,
+    warnings: problems,
+  };
 }
 
 function promptsOf(arms: Variants, arm: Arm, item: Case, note: (item: Problem) => void): string[] {
