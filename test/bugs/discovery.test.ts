@@ -8,6 +8,9 @@ import { BASE, fixture, listed, projectWith, readFixture, skill } from "./suppor
 
 /** Where skills and layers are looked for, and what is never taken for one. */
 
+/** A server that no test of this file gets to ask. */
+const NOWHERE = ["--base-url", "http://127.0.0.1:9/v1"];
+
 describe("discovery", () => {
   test("a skill's folder, node_modules and build folders hold no further skills (BR-027)", async () => {
     const dir = projectWith(["BR-027"], {
@@ -36,7 +39,17 @@ describe("discovery", () => {
     expect(validated.err).toContain("rename it to SKILL.md");
     commit(dir, {}, "All");
     writeFiles(dir, { "prompts/base.md": `${BASE}More.\n` });
-    const run = await evalkit(dir, "run", "--baseline", "main", "--candidate", "worktree", "--model", "m");
+    const run = await evalkit(
+      dir,
+      "run",
+      "--baseline",
+      "main",
+      "--candidate",
+      "worktree",
+      "--model",
+      "m",
+      ...NOWHERE,
+    );
     expect(run.code).toBe(2);
     expect(run.err).toContain('"low"');
   });
@@ -137,7 +150,17 @@ describe("layers", () => {
       "prompts/base.md": `\uFEFF${BASE.replaceAll("\n", "\r\n")}${work}`,
       "skills/s/SKILL.md": skill("s").replaceAll("\n", "\r\n"),
     });
-    const run = await evalkit(dir, "run", "--baseline", "main", "--candidate", "worktree", "--model", "m");
+    const run = await evalkit(
+      dir,
+      "run",
+      "--baseline",
+      "main",
+      "--candidate",
+      "worktree",
+      "--model",
+      "m",
+      ...NOWHERE,
+    );
     expect(run.code).toBe(2);
     expect(run.err).toContain("hold the same prompts and skills");
   });
