@@ -1,4 +1,4 @@
-import { type Problem, InputError, problem, warning } from "../../core/nouns/problem.ts";
+import { type Problem, InputError, problem } from "../../core/nouns/problem.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { ARMS, type Arm } from "../../core/nouns/score.ts";
 import type { Role } from "../../core/nouns/variant.ts";
@@ -74,29 +74,24 @@ function samples(role: Role): Readonly<Record<string, string>> {
   return Object.fromEntries(PLACEHOLDERS[role].map((name) => [name, `<${name}>`]));
 }
 
-/** A skill that a case expects and no arm has can never be loaded; one that only one arm has is what is measured. */
+/**
+ * A skill that a case enables or expects by name and no arm has can never be loaded: a misspelt name, or a file that was
+ * refused. One that only one arm has is what is measured.
+ */
 function unknownSkills(cases: readonly Case[], arms: Variants): Problem[] {
   const known = new Set(ARMS.flatMap((arm) => arms[arm].skills.map(({ name }) => name)));
-  return cases.flatMap((item) => {
-    const where = { file: item.source.file, line: item.source.line };
-    const expected = (item.expect.skills?.load ?? []).filter((name) => !known.has(name));
-    const selected = Array.isArray(item.skills) ? item.skills.filter((name) => !known.has(name)) : [];
+  const hint = `the arms have: ${[...known].sort().join(", ") || "no skills"}`;
+  return cases.flatMap(({ id, source, skills, expect }) => {
+    const unknown = (key: string, verb: string, names: readonly string[]): Problem[] =>
+      names
+        .filter((name) => !known.has(name))
+        .map((name) => {
+          const message = `case ${id} ${verb} the skill ${JSON.stringify(name)}, which neither arm has`;
+          return problem("unknown-skill", { file: source.file, line: source.line, key }, message, hint);
+        });
     return [
-      ...expected.map((name) =>
-        problem(
-          "unknown-skill",
-          { ...where, key: "expect.skills.load" },
-          `case ${item.id} expects the skill ${JSON.stringify(name)}, which neither arm has`,
-          `the arms have: ${[...known].sort().join(", ") || "no skills"}`,
-        ),
-      ),
-      ...selected.map((name) =>
-        warning(
-          "unknown-skill",
-          { ...where, key: "skills" },
-          `case ${item.id} enables the skill ${JSON.stringify(name)}, which neither arm has`,
-        ),
-      ),
+      ...unknown("expect.skills.load", "expects", expect.skills?.load ?? []),
+      ...unknown("skills", "enables", Array.isArray(skills) ? skills : []),
     ];
   });
 }
