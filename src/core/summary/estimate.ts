@@ -12,7 +12,8 @@ const NO_DATA: Estimate = { mean: null, low: null, high: null, cases: 0 };
  * - Otherwise Student's t over case means; for shares cut to [0, 1].
  * - A share near an edge (so few cases away from 0, or from 1, that a t interval is too narrow, or has no width):
  *   widened to Wilson's over the cases. 5 of 5 is 57 to 100 %.
- * One case: no interval but Wilson's. No case: nulls.
+ * One case alone: Wilson's over its trials, since there is nothing else the rate could be of. It says nothing of other
+ * cases: a comparison still counts it as one. No case: nulls.
  */
 export function estimateOf(cases: readonly (readonly number[])[], share: boolean, alpha: number): Estimate {
   const means = cases.flatMap((values) => mean(values) ?? []);
@@ -32,7 +33,10 @@ function intervalOf(
   const width = t !== null && t.se > 1e-12 ? { low: t.low, high: t.high } : null;
   if (!share) return width;
   const score = wilson(Math.min(1, Math.max(0, mean(means) ?? 0)), means.length, alpha);
-  const single = cases.every((values) => values.length === 1 && (values[0] === 0 || values[0] === 1));
+  const binary = cases.every((values) => values.every((value) => value === 0 || value === 1));
+  const [only] = cases;
+  if (cases.length === 1 && only !== undefined && binary) return wilson(mean(only) ?? 0, only.length, alpha);
+  const single = binary && cases.every((values) => values.length === 1);
   if (single || width === null) return score;
   return clamp(nearEdge(means, alpha) ? hull(width, score) : width, 0, 1);
 }
