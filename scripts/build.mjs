@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const fresh = `${root}dist.${process.pid}`;
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { bin: "src/cli/bin.ts", index: "src/index.ts" },
+  entryPoints: { bin: "src/cli/bin.ts", index: "src/index.ts", "shell-worker": "src/cli/shell-worker.ts" },
   outdir: fresh,
   metafile: true,
   bundle: true,

@@ -1,4 +1,4 @@
-import type { Case } from "../core/nouns/case.ts";
+import type { Case, Page } from "../core/nouns/case.ts";
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
 import type { Failure, Reply } from "../core/nouns/transcript.ts";
@@ -105,3 +105,33 @@ export interface TrialPlan {
   readonly key: TrialKey;
   readonly case: Case;
 }
+
+/** A command for a simulated shell, with the files of the workspace that changed on the caller's side since its last one. */
+export interface ShellCommand {
+  readonly command: string;
+  /** Texts by path from the workspace's root. */
+  readonly put: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+}
+
+/** What a command printed, and the files of the workspace that it changed. */
+export interface ShellOutcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+  readonly put: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+}
+
+/** A simulated shell of one trial; it keeps what stands outside of the workspace from command to command. */
+export interface ShellSession {
+  /** Runs one command. Rejects when the shell failed or was stopped: it is of no more use then. */
+  exec(command: ShellCommand, signal: AbortSignal): Promise<ShellOutcome>;
+  close(): void;
+}
+
+/** Opens a shell whose `curl` and `wget` know these pages and nothing else. */
+export type OpenShell = (pages: Readonly<Record<string, Page>>) => ShellSession;
+
+/** A shell that is gone for no fault of its own command; another one can be opened. */
+export class ShellLost extends Error {}

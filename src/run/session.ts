@@ -8,6 +8,7 @@ import type {
   Digest,
   Model,
   ModelResult,
+  OpenShell,
   ToolSpec,
   TrialPlan,
 } from "./ports.ts";
@@ -27,6 +28,8 @@ export interface SessionDeps {
   readonly digest: Digest;
   readonly limits: TrialLimits;
   readonly signal: AbortSignal;
+  /** Where commands run; default: in this thread, where a runaway can't be stopped from outside. */
+  readonly openShell?: OpenShell;
   keepText(digest: string, text: string): void;
 }
 
@@ -68,7 +71,7 @@ export class Session {
     this.events = events;
     this.deps = deps;
     this.setting = setting;
-    this.world = createWorld(plan.case, setting.skillFiles);
+    this.world = createWorld(plan.case, setting.skillFiles, deps.openShell);
     this.approvals = new ApprovalDesk(plan.case);
     this.signal = this.controller.signal;
     this.aborted = new Promise((resolve) => {
@@ -90,6 +93,7 @@ export class Session {
   end(): void {
     this.stopTimer();
     this.letGo();
+    this.world.end();
   }
 
   /** The number of the next conversation, from 0. */

@@ -10,7 +10,7 @@ import { type LineParts, lineOf } from "./line.ts";
 import { runAgent } from "./modes/agent.ts";
 import { runPlan } from "./modes/plan.ts";
 import { runTeam } from "./modes/team.ts";
-import type { Clock, Digest, Model, TrialPlan } from "./ports.ts";
+import type { Clock, Digest, Model, OpenShell, TrialPlan } from "./ports.ts";
 import { Session, type TrialLimits } from "./session.ts";
 import { settingOf } from "./setting.ts";
 import { messageOf } from "../core/text/thrown.ts";
@@ -34,6 +34,8 @@ export interface TrialDeps {
   readonly limits: TrialLimits;
   readonly prices: Prices;
   readonly signal: AbortSignal;
+  /** Where `execute_command` and checks run their commands; default: a shell in this thread. */
+  readonly openShell?: OpenShell;
   /** Keeps a system prompt under its digest; the transcript names only the digest. */
   keepText(digest: string, text: string): void;
 }

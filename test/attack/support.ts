@@ -43,6 +43,7 @@ export function trialsOf(cwd: string, id = "r") {
         answer: string;
         events: TrialEvent[];
         outcome: { failure?: { message: string } };
+        scores: Readonly<Record<string, { readonly status: string; readonly value?: number }>>;
       } => JSON.parse(line),
     );
 }

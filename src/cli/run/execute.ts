@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import type { Settings } from "../../core/config/settings.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
@@ -9,6 +11,7 @@ import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
 import { progress } from "../../io/progress.ts";
 import type { RunWriter } from "../../io/run-store.ts";
+import { type ShellPool, shellPool } from "../../io/shell-pool.ts";
 import { onInterrupt } from "../../io/signals.ts";
 import { budgetKeeper } from "../../run/budget.ts";
 import type { Listener, TrialPlan } from "../../run/ports.ts";
@@ -170,6 +173,7 @@ async function trialDeps(
   };
   const model = await testedModel(input);
   const judge = await runJudge(input);
+  const shells = shellThreads();
   const trial: TrialDeps = {
     model,
     judge: judge?.judge ?? null,
@@ -178,15 +182,23 @@ async function trialDeps(
     limits: settings.limits,
     prices: settings.prices,
     signal,
+    ...(shells === null ? {} : { openShell: shells.open }),
     keepText: (digest, text) => {
       texts[digest] = text;
     },
   };
   return {
     trial,
-    close: () => Promise.allSettled([model.close(), judge?.model.close()]),
+    close: () => Promise.allSettled([model.close(), judge?.model.close(), shells?.close()]),
     notes: () => [...model.stats().notes, ...(judge?.model.stats().notes ?? [])],
   };
+}
+
+/** Threads for commands; none where this file was not built, as in tests of the sources. */
+function shellThreads(): ShellPool | null {
+  const worker = new URL("./shell-worker.js", import.meta.url);
+  if (!existsSync(worker)) return null;
+  return shellPool({ worker, threads: Math.max(1, Math.min(4, availableParallelism())) });
 }
 
 function listenerFor(io: CliIo, settings: Settings): Listener {

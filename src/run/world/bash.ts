@@ -1,4 +1,12 @@
-import { Bash, type CommandName, type FsStat, getCommandNames, InMemoryFs } from "just-bash";
+import {
+  Bash,
+  type CommandName,
+  type CpOptions,
+  type FsStat,
+  getCommandNames,
+  InMemoryFs,
+  type MkdirOptions,
+} from "just-bash";
 import type { Page } from "../../core/nouns/case.ts";
 import { dateCommand } from "./date-command.ts";
 import { curlCommand, wgetCommand } from "./web-commands.ts";
@@ -26,14 +34,37 @@ const LIMITS = {
   maxExecutionTimeMs: 20_000,
 };
 
+/** A path takes time and memory by the square of its depth. */
+const MAX_PATH = 1_000;
+
 /** Files in memory whose times stand still. */
 class StillFs extends InMemoryFs {
+  override async mkdir(path: string, options?: MkdirOptions): Promise<void> {
+    checkLength(path);
+    return super.mkdir(path, options);
+  }
+  override async writeFile(...args: Parameters<InMemoryFs["writeFile"]>): Promise<void> {
+    checkLength(args[0]);
+    return super.writeFile(...args);
+  }
+  override async cp(from: string, to: string, options?: CpOptions): Promise<void> {
+    checkLength(to);
+    return super.cp(from, to, options);
+  }
+  override async mv(from: string, to: string): Promise<void> {
+    checkLength(to);
+    return super.mv(from, to);
+  }
   override async stat(path: string): Promise<FsStat> {
     return { ...(await super.stat(path)), mtime: SHELL_TIME };
   }
   override async lstat(path: string): Promise<FsStat> {
     return { ...(await super.lstat(path)), mtime: SHELL_TIME };
   }
+}
+
+function checkLength(path: string): void {
+  if (path.length > MAX_PATH) throw new Error("ENAMETOOLONG: file name too long");
 }
 
 /** A shell in memory: no network, no Python or JavaScript, `sleep` as handed in, the clock at `SHELL_TIME`. */

@@ -1,7 +1,9 @@
 import type { Case, Page } from "../../core/nouns/case.ts";
 import type { CommandResult } from "../../core/score/completion.ts";
+import type { OpenShell } from "../ports.ts";
 import { WorldFiles } from "./files.ts";
 import { Shell } from "./shell.ts";
+import { openShell as openLocalShell } from "./shell-session.ts";
 
 /** Everything that the tools of one trial act on, and nothing else: no tool reaches the host or a network. */
 export class World {
@@ -12,15 +14,24 @@ export class World {
   private readonly shell: Shell;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(files: WorldFiles, pages: Readonly<Record<string, Page>>) {
+  constructor(
+    files: WorldFiles,
+    pages: Readonly<Record<string, Page>>,
+    openShell: OpenShell = openLocalShell,
+  ) {
     this.files = files;
     this.pages = pages;
-    this.shell = new Shell(files, pages);
+    this.shell = new Shell(files, pages, openShell);
   }
 
   /** Runs a command in the simulated shell over the files. Never throws. */
   run(command: string, signal: AbortSignal): Promise<CommandResult> {
     return this.shell.run(command, signal);
+  }
+
+  /** Lets the shell go. */
+  end(): void {
+    this.shell.close();
   }
 
   /**
@@ -35,8 +46,8 @@ export class World {
 }
 
 /** A fresh world for a trial; `mounted` are the skill files that can be read in it. */
-export function createWorld(item: Case, mounted: ReadonlyMap<string, string>): World {
-  return new World(new WorldFiles(textsOf(item), mounted), item.world.pages);
+export function createWorld(item: Case, mounted: ReadonlyMap<string, string>, openShell?: OpenShell): World {
+  return new World(new WorldFiles(textsOf(item), mounted), item.world.pages, openShell);
 }
 
 const known = new WeakMap<Case, ReadonlyMap<string, string>>();
