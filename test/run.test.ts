@@ -329,3 +329,46 @@ test("placeholders of mode files are filled in a plan trial, and nothing stands 
   expect(systems.some((text) => text.includes("PLANNER for Make it bright."))).toBe(true);
   expect(systems.some((text) => text.includes("Task t1: Switch it on"))).toBe(true);
 });
+
+test("a resumed run's notes tell of the run as it is now, and --trials can't change it", async () => {
+  let sick = true;
+  const stub = await startStub((request, n) =>
+    sick && n % 2 === 0 ? fault(500, "boom") : obedient(request, n),
+  );
+  const cwd = repository(PROJECT, { better: BETTER });
+  const args = [
+    "run",
+    "--baseline",
+    "main",
+    "--candidate",
+    "better",
+    "--run-id",
+    "r1",
+    "--trials",
+    "1",
+    "--replay",
+    "off",
+  ];
+  await cli(args, { cwd, env: serverOf(stub.url) });
+  expect(readJson(cwd, "reports/r1/run.json").notes.join(" ")).toContain("broken (server)");
+  const other = await cli(["run", "--resume", "r1", "--trials", "7"], { cwd, env: serverOf(stub.url) });
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain("the number of trials");
+  sick = false;
+  await cli(["run", "--resume", "r1", "--retry-broken"], { cwd, env: serverOf(stub.url) });
+  expect(readJson(cwd, "reports/r1/run.json").notes.join(" ")).not.toContain("broken (server)");
+});
+
+test("compare across runs names both models and warns that more than the prompt differs", async () => {
+  const stub = await startStub(obedient);
+  const cwd = repository(PROJECT, { better: BETTER });
+  const args = ["run", "--baseline", "main", "--candidate", "better", "--trials", "1"];
+  await cli([...args, "--run-id", "one"], { cwd, env: serverOf(stub.url) });
+  await cli([...args, "--run-id", "two", "--model", "other-model"], { cwd, env: serverOf(stub.url) });
+  const compared = await cli(["compare", "one#candidate", "two#candidate"], { cwd });
+  expect(compared.stdout).toContain("stub-model and other-model");
+  expect(compared.stdout).not.toContain("made elsewhere");
+  expect(compared.stdout.replaceAll(/\s+/g, " ")).toContain(
+    "the models differ: stub-model against other-model",
+  );
+});

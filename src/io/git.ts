@@ -131,7 +131,9 @@ async function hintFor(root: string, rev: string, shallow: boolean, env: Env): P
     );
   }
   if (remote === undefined)
-    parts.push(`a branch of the remote comes with git fetch origin ${/^[\w./-]+$/.test(rev) ? rev : "NAME"}`);
+    parts.push(
+      `a branch of the remote comes with git fetch origin ${/^[\w./-]+$/.test(rev) ? rev.replace(/^origin\//, "") : "NAME"}`,
+    );
   return parts.join("; ");
 }
 

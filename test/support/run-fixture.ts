@@ -96,7 +96,10 @@ function recordOf(spec: RunSpec, trials: number): RunRecord {
   const texts: Record<string, string> = {};
   const armOf = (arm: Arm) => {
     const own = spec[arm];
-    return own === null ? null : armRecord(arm, own ?? {}, texts);
+    if (own === null) return null;
+    const record = armRecord(arm, own ?? {}, texts);
+    // Of results made elsewhere no more than the arm's name is known.
+    return spec.kind === "import" ? { ...record, digest: null } : record;
   };
   const arms = { baseline: armOf("baseline"), candidate: armOf("candidate") };
   return RunRecord.parse({

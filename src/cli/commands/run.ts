@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { fail, formatProblem } from "../../core/nouns/problem.ts";
+import { Faults } from "../../core/record/faults.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
 import { createRun, openRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
@@ -57,12 +58,12 @@ async function resumed(project: Project, io: CliIo): Promise<ReadyRun> {
   checkSame(saved.record, prepared.record);
   const mask = maskFor(project, io);
   const { writer, done } = await reopen(saved, mask, retryBroken);
-  return ready(
-    { ...prepared, record: { ...saved.record, policy: prepared.record.policy } },
-    writer,
-    done,
-    mask,
-  );
+  // Notes tell of the run as it is now: what stopped or broke it before may be mended.
+  const faults = new Faults();
+  for await (const line of saved.trials()) faults.add(line);
+  const notes = [...prepared.record.notes, ...faults.sentences()];
+  const record = { ...saved.record, policy: prepared.record.policy, notes };
+  return ready({ ...prepared, record }, writer, done, mask);
 }
 
 function ready(

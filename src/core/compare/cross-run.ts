@@ -1,5 +1,6 @@
 import type { RunRecord } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
+import { canonicalJson } from "../case/digest.ts";
 import { caseChanges } from "../record/case-changes.ts";
 import type { TrialRow } from "../summary/rows.ts";
 
@@ -34,15 +35,31 @@ export function crossRun(
       kind: "import",
       aa: false,
       trials: Math.max(first.record.trials, record.trials),
-      arms: { baseline: first.record.arms[first.arm], candidate: record.arms[second.arm] },
+      arms: { baseline: armOf(first), candidate: armOf(second) },
       commits: [],
       cases: union(record.cases, first.record.cases),
       caseChanges: changesBetween(first.record, record),
       sequential: null,
-      notes: [...sequentialNotes(first.record), ...sequentialNotes(record)],
+      notes: [...modelNotes(first, second), ...sequentialNotes(first.record), ...sequentialNotes(record)],
     },
     rows: [...armRows(first, "baseline"), ...armRows(second, "candidate")],
   };
+}
+
+/** An arm with the model that its own run asked: the two may differ. */
+function armOf({ record, arm }: ArmOfRun): RunRecord["arms"][Arm] {
+  const own = record.arms[arm];
+  return own === null ? null : { ...own, model: own.model ?? record.model.name };
+}
+
+/** Prompts are compared only where nothing else differs. */
+function modelNotes(first: ArmOfRun, second: ArmOfRun): string[] {
+  const models = [armOf(first)?.model ?? null, armOf(second)?.model ?? null];
+  if (models.includes(null)) return [];
+  const named = models[0] === models[1] ? [] : [`the models differ: ${models.join(" against ")}`];
+  const [before, now] = [first, second].map(({ record }) => canonicalJson(record.model.request));
+  const sent = before === now ? [] : [`the settings sent to the model differ: ${before} against ${now}`];
+  return [...named, ...sent].map((text) => `warning: ${text}: this compares more than prompts and skills`);
 }
 
 function armRows({ record, arm, rows }: ArmOfRun, as: Arm): TrialRow[] {

@@ -26,6 +26,7 @@ export function differencesOf(saved: RunRecord, now: RunRecord): Problem[] {
   );
   return [
     ...arms,
+    ...differ("the number of trials", String(saved.trials), String(now.trials)),
     ...differ("the model", String(saved.model.name), String(now.model.name)),
     ...differ("the request", JSON.stringify(saved.model.request), JSON.stringify(now.model.request)),
     ...caseDifferences(saved, now, differ),

@@ -66,6 +66,11 @@ export function modelWords(record: RunRecord, summary: Summary): ModelWords {
   return { names: [...new Set(names)], replayed, partly, trials, asked };
 }
 
+/** Whether results came from outside of evalkit: arms of evalkit's own runs have digests, compared across runs too. */
+export function madeElsewhere(record: RunRecord): boolean {
+  return record.kind === "import" && ARMS.every((arm) => (record.arms[arm]?.digest ?? null) === null);
+}
+
 /** The sentence that names the models; recordings are never passed off as live replies, nor live ones as recordings. */
 export function modelSentence({ names, replayed, partly, trials, asked }: ModelWords): string {
   const name = names.length === 0 ? "not recorded" : names.join(" and ");

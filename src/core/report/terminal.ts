@@ -7,7 +7,15 @@ import { inertLine, oneLine } from "./escape.ts";
 import { percent } from "./figures.ts";
 import { levelText } from "../text/figures.ts";
 import { footnotes, type MetricRow, metricRows } from "./rows.ts";
-import { armWords, changedCases, modelSentence, modelWords, trialWords, unchangedWords } from "./shared.ts";
+import {
+  armWords,
+  changedCases,
+  madeElsewhere,
+  modelSentence,
+  modelWords,
+  trialWords,
+  unchangedWords,
+} from "./shared.ts";
 import { tableLines } from "./terminal-table.ts";
 import { columnsOf, cutEnd, cutMiddle, wrap } from "./width.ts";
 import { count } from "../text/count.ts";
@@ -48,8 +56,7 @@ function heading(record: RunRecord, summary: Summary, width: number, colours: Co
     const room = Math.max(8, width - 11 - columnsOf(tail));
     return labelled(arm, `${cutMiddle(oneLine(variant), room)}${tail}`, width);
   });
-  const kind =
-    record.kind === "import" ? "results made elsewhere" : modelSentence(modelWords(record, summary));
+  const kind = madeElsewhere(record) ? "results made elsewhere" : modelSentence(modelWords(record, summary));
   const cases = `${count(summary.cases.length, "case")}, ${count(record.trials, "trial")} a case and arm`;
   return [
     colours.bold(cutMiddle(`${record.aa ? "A/A run" : "run"} ${oneLine(record.runId)}`, width)),

@@ -4,7 +4,7 @@ import { NO_DATA, percent } from "../figures.ts";
 import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
-import { armWords, modelSentence, modelWords, trialWords } from "../shared.ts";
+import { armWords, madeElsewhere, modelSentence, modelWords, trialWords } from "../shared.ts";
 import { clip, ids, markdownTable } from "./words.ts";
 
 /** Who was compared. */
@@ -18,8 +18,9 @@ export function factsBlock({ record, summary }: ReportInput): string {
     const trials = counts === null ? "" : `; trials ${trialWords(counts)}`;
     return [`- ${arm}: ${markdownCode(variant)}${at}${trials}`];
   });
-  const source =
-    record.kind === "import" ? "results made elsewhere" : modelSentence(modelWords(record, summary));
+  const source = madeElsewhere(record)
+    ? "results made elsewhere"
+    : modelSentence(modelWords(record, summary));
   return [
     `- run: ${markdownCode(record.runId)} of ${markdownText(record.createdAt)}, evalkit ${markdownText(record.evalkit)}${record.aa ? ", **A/A**: both arms are the same" : ""}`,
     ...arms,
