@@ -4,7 +4,7 @@ import { type ImportedRow, parseResults } from "../core/import/parse-results.ts"
 import { fail, InputError, problem } from "../core/nouns/problem.ts";
 import type { RunRecord } from "../core/nouns/run.ts";
 import { rowOf, type TrialRow } from "../core/summary/rows.ts";
-import { createRun } from "./run-store.ts";
+import { createRun, type Mask } from "./run-store.ts";
 import { errorCode } from "./files.ts";
 
 const LARGEST = 256 * 1024 * 1024;
@@ -42,11 +42,11 @@ export async function readResults(path: string, shown: string): Promise<Imported
 export async function importRun(
   reports: string,
   rows: readonly ImportedRow[],
-  options: ImportOptions,
+  options: ImportOptions & { readonly mask?: Mask },
 ): Promise<ImportedRun> {
   const record = importRecord(rows, options);
   const lines = rows.map((row) => importedLine(row, options.at));
-  const writer = await createRun(reports, record);
+  const writer = await createRun(reports, record, options.mask);
   try {
     await Promise.all(lines.map((line) => writer.append(line)));
   } finally {

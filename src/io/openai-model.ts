@@ -92,8 +92,9 @@ class Refused extends Error {
   }
 }
 
+/** A redirect is not followed: prompts and headers with keys go to the server that was named and to no other. */
 async function fetchOrRefuse(url: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
+  const response = await fetch(url, { ...init, redirect: "manual" });
   if (response.ok) return response;
   const text = await boundedText(response, MAX_ERROR_BYTES).catch(() => "");
   throw new Refused({ status: response.status, headers: response.headers, text });
@@ -162,6 +163,7 @@ function fromError(error: unknown, answered: boolean, host: string, options: Ope
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Refused) {
     const { status, headers, text } = cause.answer;
+    if (status < 400) return fromFault(redirected(status, headers), headers, host, options);
     return fromFault(classifyFault({ status, body: parseJson(text), text }), headers, host, options);
   }
   if (error instanceof BodyTooLarge) {
@@ -169,4 +171,13 @@ function fromError(error: unknown, answered: boolean, host: string, options: Ope
     return fromFault({ kind: "bad-response", status: 200, said, hint: "" }, new Headers(), host, options);
   }
   return failed(connectionFailure(error, host, answered, options.mask));
+}
+
+function redirected(status: number, headers: Headers): Fault {
+  const target = headers.get("location") ?? "";
+  const url = URL.canParse(target) ? new URL(target) : null;
+  // What stands behind the path may be a key.
+  const said = `a redirect to ${url === null ? "another address" : `${url.origin}${url.pathname}`}`;
+  const hint = "redirects are not followed: set the base URL to the server itself";
+  return { kind: "refused-request", status, said, hint };
 }

@@ -65,11 +65,9 @@ export function filesBelow(dir: string): Map<string, string> {
 /** What of a text would act on a terminal or turn its direction: escapes, C1 controls, bidi signs. */
 export function activeSigns(text: string): string[] {
   const plain = text.replace(/\u001b\[[0-9;]*m/g, "");
-  return [
-    ...plain.matchAll(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    ),
-  ].map(([sign]) => `U+${(sign.codePointAt(0) ?? 0).toString(16)}`);
+  return [...plain.matchAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g)].map(
+    ([sign]) => `U+${(sign.codePointAt(0) ?? 0).toString(16)}`,
+  );
 }
 
 /** Lines that a CI runner would take for commands, but for evalkit's own annotations. */

@@ -7,6 +7,7 @@ import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { finish } from "../run/finish.ts";
+import { maskFor } from "../run/mask.ts";
 import { tellProblems } from "../tell.ts";
 import { GATE_FLAG_NAMES, rulingOf } from "../verdict/policy.ts";
 import { VERSION } from "../version.ts";
@@ -40,6 +41,7 @@ async function runImport(file: string, command: Command, io: CliIo): Promise<voi
   const shown = relative(io.cwd, path) || file;
   const rows = await readResults(path, shown);
   const at = systemClock.iso();
+  const mask = maskFor(project, io);
   const run = await importRun(reportsDir(project), rows, {
     runId: project.settings.runId ?? newRunId(new Date(at)),
     at,
@@ -48,8 +50,9 @@ async function runImport(file: string, command: Command, io: CliIo): Promise<voi
     seed: project.settings.seed ?? 1,
     source: shown,
     ...rulingOf(project),
+    mask,
   });
   const json = project.settings.json;
-  const summary = await finish({ ...run, mask: (text) => text, json }, io);
+  const summary = await finish({ ...run, mask, json }, io);
   io.exit(summary.gate.exitCode);
 }

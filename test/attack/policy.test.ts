@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { cli, commit, type Files, git, repository } from "../support/project.ts";
+import { reply, startStub, type StubHandler } from "../support/stub-server.ts";
+import { BETTER, LANGUAGE, SECRET, serverOf } from "./support.ts";
+
+const wish = (n: number, says = "bright", more = "") => `id: wish-${n}
+turns: [{ user: "Wish ${n}." }]
+tools: [read_file]
+expect: { completion: [{ answer: { contains: ${says} } }] }
+${more}`;
+const PROJECT: Files = {
+  "prompts/base.md": `You run a home.${LANGUAGE}`,
+  "cases/wishes.yaml": [1, 2, 3, 4].map((n) => wish(n)).join("---\n"),
+  "evalkit.yaml": "model: stub-model\nretries: 0\ntrials: 1\ngate: { margin: 0.2 }\n",
+};
+
+/** The candidate's prompt makes wish 1 fail. */
+const weak: StubHandler = ({ body }) => {
+  const text = JSON.stringify(body.messages);
+  return reply(text.includes("and well") && text.includes("Wish 1.") ? "dark" : "bright");
+};
+
+/** Checks the candidate branch out, as a CI job does, and runs it against main. */
+async function inCi(changes: Files, env: Record<string, string> = {}, handler: StubHandler = weak) {
+  const stub = await startStub(handler);
+  const cwd = repository(PROJECT, { better: { ...BETTER, ...changes } });
+  git(cwd, "checkout", "-q", "better");
+  const run = await cli(["run", "--baseline", "main", "--candidate", "HEAD", "--run-id", "r"], {
+    cwd,
+    env: { ...serverOf(stub.url), CI: "true", ...env },
+  });
+  return { ...run, stub, cwd };
+}
+
+test.each([
+  ["the gated metrics", "gate: { margin: 0.2, metrics: [turns] }", "gate.metrics"],
+  ["the margin", "gate: { margin: 1 }", "gate.margin"],
+  ["the level", "gate: { margin: 0.2, alpha: 0.000001 }", "gate.alpha"],
+  ["the coverage floor", "gate: { margin: 0.2, coverage: 0 }", "gate.coverage"],
+  ["what undecided means", "gate: { margin: 0.2, undecided: pass }", "gate.undecided"],
+  ["whether critical cases count", "gate: { margin: 0.2, critical: false }", "gate.critical"],
+  ["cases that may go", "gate: { margin: 0.2, allow-removed: [wish-1] }", "gate.allow-removed"],
+  ["a filter", "gate: { margin: 0.2 }\nfilter: [wish-2]", "filter"],
+  ["the cases folder", "gate: { margin: 0.2 }\ncases: [other]", "cases"],
+  ["the judge", "gate: { margin: 0.2 }\njudge: { model: kind-judge }", "judge.model"],
+  ["limits", "gate: { margin: 0.2 }\nlimits: { turns: 1 }", "limits.turns"],
+])(
+  "a branch that changes %s in its config does not pass by it: the change is named",
+  async (_, lines, name) => {
+    const { code, stdout } = await inCi({
+      "evalkit.yaml": `model: stub-model\nretries: 0\ntrials: 1\n${lines}\n`,
+      "other/x.yaml": wish(9),
+    });
+    expect([1, 3]).toContain(code);
+    expect(stdout).toContain(name);
+    expect(stdout).toMatch(/policy|config/i);
+  },
+);
+
+test.each([
+  ["base-url", (url: string) => `base-url: ${url}`],
+  ["headers", () => "headers: { X-Leak: x }"],
+  ["api-key", () => "api-key: none-0123456789"],
+  ["judge.base-url", (url: string) => `judge: { model: j, base-url: ${url} }`],
+])("a branch that sets %s is stopped in CI before a key leaves", async (name, line) => {
+  const thief = await startStub(() => reply("bright"));
+  const { code, stderr, stub } = await inCi(
+    { "evalkit.yaml": `${PROJECT["evalkit.yaml"]}${line(thief.url)}\n` },
+    name === "api-key" ? { OPENAI_API_KEY: "" } : { OPENAI_BASE_URL: "" },
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain("connection-changed");
+  expect(stderr).toContain(name);
+  expect(thief.requests).toHaveLength(0);
+  expect(stub.requests).toHaveLength(0);
+});
+
+test("a server given by the environment wins over a branch's: the key goes where the job says", async () => {
+  const thief = await startStub(() => reply("bright"));
+  const { stub } = await inCi({ "evalkit.yaml": `${PROJECT["evalkit.yaml"]}base-url: ${thief.url}\n` });
+  expect(thief.requests).toHaveLength(0);
+  expect(stub.requests[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
+});
+
+test.each([
+  ["drops the case that fails", [2, 3, 4].map((n) => wish(n)).join("---\n"), "wish-1"],
+  ["softens it", [wish(1, "dark"), ...[2, 3, 4].map((n) => wish(n))].join("---\n"), "wish-1"],
+  ["renames it", [wish(7), ...[2, 3, 4].map((n) => wish(n))].join("---\n"), "wish-1"],
+  ["drops all but one", wish(2), "wish-1"],
+  [
+    "takes its checks away",
+    [wish(1).replace(/expect: .*/, "expect: {}"), ...[2, 3, 4].map((n) => wish(n))].join("---\n"),
+    "wish-1",
+  ],
+])("a branch that %s does not pass by it: the case is named", async (_, cases, named) => {
+  const { code, stdout } = await inCi({ "cases/wishes.yaml": cases });
+  expect([1, 3]).toContain(code);
+  expect(stdout).toContain(named);
+  expect(stdout).toMatch(/removed|changed/);
+});
+
+test("a branch that deletes the config is held against the one it had", async () => {
+  const { code, stdout } = await inCi(
+    { "evalkit.yaml": null },
+    { EVALKIT_MODEL: "stub-model", EVALKIT_TRIALS: "1" },
+  );
+  expect([1, 3]).toContain(code);
+  expect(stdout).toContain("gate.margin");
+});
+
+test("the working tree's config and cases are in use, whatever a tag or branch is called", async () => {
+  const { cwd, stub } = await inCi({});
+  commit(cwd, {}, "more");
+  git(cwd, "tag", "worktree");
+  git(cwd, "branch", "dir:x-y".replace(":", "-"));
+  const run = await cli(["run", "--baseline", "main", "--candidate", "worktree", "--run-id", "w"], {
+    cwd,
+    env: serverOf(stub.url),
+  });
+  expect(run.stdout).toContain("worktree");
+  expect(run.code).not.toBe(2);
+});
