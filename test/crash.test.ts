@@ -443,7 +443,11 @@ test("recordings that can't be written cost no trial: the run counts, and it is 
   const stub = await startStub(obedient);
   const cwd = project();
   symlinkSync("/proc/nowhere/at-all", join(cwd, "recordings"));
-  const run = await cli([...RUN, "--run-id", "r", "--replay", "record"], { cwd, env: serverOf(stub.url) });
+  // By flag: a link that leads out of the project is the user's to follow, not a branch's.
+  const run = await cli([...RUN, "--run-id", "r", "--replay", "record", "--recordings", "recordings"], {
+    cwd,
+    env: serverOf(stub.url),
+  });
   expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 });
   expect(run.stderr).toContain("recorded");
   expect(timelessSummary(join(cwd, "reports/r")).arms.candidate.trials.finished).toBe(TRIALS / 2);
