@@ -9,6 +9,8 @@ import { errorCode } from "./files.ts";
 
 const LARGEST = 256 * 1024 * 1024;
 const SHOWN = 50;
+/** Lines that are made and written together: all of a large file would fill the memory. */
+const AT_ONCE = 1000;
 
 /** A run made of results from elsewhere, its folder written but for summary and reports. */
 export interface ImportedRun {
@@ -45,14 +47,16 @@ export async function importRun(
   options: ImportOptions & { readonly mask?: Mask },
 ): Promise<ImportedRun> {
   const record = importRecord(rows, options);
-  const lines = rows.map((row) => importedLine(row, options.at));
   const writer = await createRun(reports, record, options.mask);
   try {
-    await Promise.all(lines.map((line) => writer.append(line)));
+    for (let at = 0; at < rows.length; at += AT_ONCE) {
+      const some = rows.slice(at, at + AT_ONCE).map((row) => importedLine(row, options.at));
+      await Promise.all(some.map((line) => writer.append(line)));
+    }
   } finally {
     await writer.close();
   }
-  return { dir: writer.dir, record, rows: lines.map(rowOf) };
+  return { dir: writer.dir, record, rows: rows.map((row) => rowOf(importedLine(row, options.at))) };
 }
 
 async function readText(path: string, shown: string): Promise<string> {

@@ -16,6 +16,7 @@ export function openPatient(options: Omit<OpenAiOptions, "settings">) {
     const url = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
     url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
     return fetch(url, {
+      redirect: "manual",
       method: body === undefined ? "GET" : "POST",
       headers: {
         "content-type": "application/json",

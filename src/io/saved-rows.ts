@@ -1,4 +1,4 @@
-import type { Dirent } from "node:fs";
+import { type Dirent, existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { rowOf, type TrialRow } from "../core/summary/rows.ts";
@@ -11,7 +11,10 @@ export async function readRows(run: SavedRun): Promise<TrialRow[]> {
   return rows;
 }
 
-/** Names of the folders in a reports folder, sorted; none where the folder is missing. */
+/**
+ * Names of the folders in a reports folder, sorted; none where the folder is missing. What `mutate` leaves behind is no
+ * run: its arms were damaged on purpose.
+ */
 export async function runFolders(reports: string): Promise<string[]> {
   const none: Dirent[] = [];
   const entries = await readdir(reports, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -21,5 +24,6 @@ export async function runFolders(reports: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(reports, entry.name))
+    .filter((folder) => !existsSync(join(folder, "mutants.json")))
     .sort();
 }
