@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMask } from "../src/io/mask.ts";
+import { createMask, maskJson } from "../src/io/mask.ts";
 
 const key = "test-key-0123456789abcdef";
 
@@ -64,5 +64,63 @@ test("no value survives, whatever it is and wherever it stands", () => {
         expect(mask(`${before}${text}${after}`)).toContain("[masked]");
       }
     }),
+  );
+});
+
+test("JSON stays JSON of the same shape: numbers, syntax and the words of our own files are no secrets", () => {
+  const mask = createMask({
+    A_KEY: "33333333",
+    B_TOKEN: '":{"mean":',
+    C_SECRET: "finished",
+    D_PASSWORD: "hunter22hunter22",
+  });
+  const value = {
+    status: "finished",
+    mean: 0.33333333,
+    inner: { mean: 33333333, text: 'a 33333333 and ":{"mean": and hunter22hunter22' },
+    hunter22hunter22: 1,
+    raw: JSON.stringify({ password: "hunter22hunter22", n: 33333333 }),
+  };
+  expect(JSON.parse(maskJson(mask, JSON.stringify(value)))).toEqual({
+    status: "finished",
+    mean: 0.33333333,
+    inner: { mean: 33333333, text: "a [masked] and [masked] and [masked]" },
+    "[masked]": 1,
+    raw: '{"password":"[masked]","n":[masked]}',
+  });
+});
+
+test("a JSON text is masked as any text is, and nothing else of it changes", () => {
+  const mask = createMask({ API_KEY: key });
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      expect(maskJson(mask, text)).toBe(text);
+      expect(JSON.parse(maskJson(mask, JSON.stringify([value, key, { [key]: value }])))).toEqual([
+        JSON.parse(text),
+        "[masked]",
+        { "[masked]": JSON.parse(text) },
+      ]);
+    }),
+  );
+});
+
+test("passwords in addresses, and under other names", () => {
+  const mask = createMask({
+    DATABASE_URL: "postgres://somebody:s3cret-w0rd@db.example.test:5432/x",
+    SMTP_PASS: "smtp-secret-1",
+    SENTRY_DSN: "https://abcdef0123456789@sentry.example.test/1",
+    SESSION_COOKIE: "session=abcdefgh",
+    HOMEPAGE: "https://example.test/a:b@c",
+  });
+  for (const text of [
+    "s3cret-w0rd",
+    "smtp-secret-1",
+    "https://abcdef0123456789@sentry.example.test/1",
+    "session=abcdefgh",
+  ])
+    expect(mask(`x ${text} y`)).toBe("x [masked] y");
+  expect(mask("somebody db.example.test https://example.test/a:b@c")).toContain(
+    "db.example.test https://example.test/a:b@c",
   );
 });

@@ -63,22 +63,23 @@ export async function commitsBetween(
   to: string,
   env: Env = process.env,
 ): Promise<Commit[]> {
-  const format = "--format=%H%x1f%s%x1f%b%x1e";
+  // No message can hold a NUL, so none can pass for several commits.
   const args = [
     "log",
+    "-z",
     "--no-show-signature",
     "--max-count=200",
-    format,
+    "--format=%H%x00%s%x00%b",
     "--end-of-options",
     `${from}..${to}`,
     "--",
   ];
   const result = await runGit(root, args, env);
   if (result.code !== 0) return [];
-  const records = result.stdout.toString("utf8").split("\x1e");
-  return records.flatMap((record) => {
-    const [commit = "", subject = "", body = ""] = record.replace(/^\n/, "").split("\x1f");
-    return commit === "" ? [] : [{ commit, subject, body: body.trim() }];
+  const fields = result.stdout.toString("utf8").split("\0");
+  return Array.from({ length: Math.floor(fields.length / 3) }, (_, at) => {
+    const [commit = "", subject = "", body = ""] = fields.slice(at * 3, at * 3 + 3);
+    return { commit, subject, body: body.trim() };
   });
 }
 

@@ -1,10 +1,16 @@
 /** What a secret is replaced with wherever it would be written. */
 export const MASKED = "[masked]";
 
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|AUTHORIZATION|CREDENTIAL|(^|_)PAT$/i;
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|AUTHORIZATION|CREDENTIAL|COOKIE|(^|_)(PASS|PAT|DSN)$/i;
 const HARMLESS_NAME = /KEYBOARD|KEYMAP|KEYRING|TOKENIZER|TOKENS$|^SSH_AUTH_SOCK$/i;
 const HARMLESS_HEADER =
   /^(accept|content-type|user-agent|(http-)?referer|x-title|openai-beta|[\w-]*-version)$/i;
+/** Words that stand in every file of a run: no secrets, and without them no file could be read again. */
+const OWN_WORDS: ReadonlySet<string> = new Set(
+  "baseline candidate finished repeated-calls replayed conversation approval approved approve refused-by-policy refreshed evicted injected disabled unscored toolCallAccuracy toolCallF1 taskCompletion skillActivation toolCalls promptTokens cachedTokens completionTokens approvals rate-limited cut-off bad-response refused-request no-model context-length replay-miss interrupted undecided evalkit.run/1 evalkit.summary/1 next-user-message tool-result system-prompt two-layer superset unordered in_order write_file read_file list_dir search_files execute_command web_fetch browser_navigate take_snapshot take_screenshot load_skill assistant function tool_calls completion".split(
+    " ",
+  ),
+);
 /** Shorter values are too likely to be ordinary words of a text. */
 const SHORTEST = 8;
 /** Shapes of keys that are masked though no setting names them: a server may quote a key of its own. */
@@ -24,7 +30,7 @@ export function createMask(
 ): (text: string) => string {
   const named = keys.flatMap((key) => (key === null ? [] : [key.trim()]));
   const secrets = [...envSecrets(env), ...headerSecrets(headers), ...named].filter(
-    (value) => value.length >= SHORTEST,
+    (value) => value.length >= SHORTEST && !OWN_WORDS.has(value),
   );
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const values = forms.length === 0 ? null : new RegExp(forms.map(escapeRegExp).join("|"), "g");
@@ -35,9 +41,16 @@ export function createMask(
 }
 
 function envSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) ? [value.trim()] : [],
-  );
+  return Object.entries(env).flatMap(([name, value = ""]) => {
+    if (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) return [value.trim()];
+    return passwordIn(value);
+  });
+}
+
+/** The password of an address, such as `postgres://user:password@host`. */
+function passwordIn(value: string): readonly string[] {
+  const found = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(value.trim())?.[1];
+  return found === undefined ? [] : [found];
 }
 
 /** A header's whole value, and the key alone behind `Bearer` or `Basic`. */
@@ -81,4 +94,23 @@ function mayHoldShape(text: string): boolean {
     text.includes("AKIA") ||
     /gh[pousr]_/.test(text)
   );
+}
+
+/**
+ * Masks a JSON text so that it stays JSON: texts and names of keys only. A secret of digits must not be taken out of a
+ * number, nor one that looks like syntax out of what holds the file together. `indent` as for JSON.stringify.
+ */
+export function maskJson(mask: (text: string) => string, text: string, indent = 0): string {
+  if (mask(text) === text) return text;
+  const value: unknown = JSON.parse(text, (_, inner: unknown) => maskValue(mask, inner));
+  const end = text.endsWith("\n") ? "\n" : "";
+  return `${JSON.stringify(value, null, indent)}${end}`;
+}
+
+function maskValue(mask: (text: string) => string, value: unknown): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  if (entries.every(([name]) => mask(name) === name)) return value;
+  return Object.fromEntries(entries.map(([name, inner]) => [mask(name), inner]));
 }

@@ -6,6 +6,7 @@ import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
 import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import { sha256 } from "./digest.ts";
+import { maskJson } from "./mask.ts";
 import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { cut } from "../core/text/cut.ts";
@@ -190,7 +191,7 @@ class Recordings {
 
   #line(line: Parameters<typeof recordingLine>[0]): string | null {
     try {
-      return this.#options.mask(recordingLine(line));
+      return maskJson(this.#options.mask, recordingLine(line));
     } catch (error) {
       this.#notes.add(`a reply of case ${line.case} could not be recorded: ${messageOf(error)}`);
       return null;

@@ -8,6 +8,7 @@ import { parseJson } from "../core/text/json.ts";
 import type { Store } from "../run/ports.ts";
 import { linesOf } from "./lines.ts";
 import { lockRun } from "./lock.ts";
+import { maskJson } from "./mask.ts";
 import { refuseWrite } from "./write-errors.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, exists, openOwn, writeAtomically } from "./files.ts";
@@ -33,7 +34,7 @@ const asItIs: Mask = (text) => text;
 
 /** Writes run.json of a run folder. */
 export async function writeRecord(dir: string, record: RunRecord, mask: Mask = asItIs): Promise<void> {
-  await writeAtomically(join(dir, "run.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
+  await writeAtomically(join(dir, "run.json"), maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2));
 }
 
 /**
@@ -52,7 +53,9 @@ export async function createRun(reports: string, record: RunRecord, mask: Mask =
         "run-exists",
         { file: dir },
         `the run folder ${record.runId} exists already`,
-        "choose another --run-id, or go on with --resume",
+        (await exists(join(dir, "run.json")))
+          ? "choose another --run-id, or go on with --resume"
+          : "it holds no run: choose another --run-id, or delete it",
       );
     }
     await writeRecord(dir, record, mask);
@@ -93,7 +96,7 @@ function writerOf(dir: string, file: FileHandle, mask: Mask, unlock: () => Promi
   const writer = lineWriter((text) => file.appendFile(text));
   return {
     dir,
-    append: (line) => writer.write(`${mask(JSON.stringify(line))}\n`),
+    append: (line) => writer.write(`${maskJson(mask, JSON.stringify(line))}\n`),
     async close() {
       try {
         await writer.idle();

@@ -120,3 +120,28 @@ test("the working tree's config and cases are in use, whatever a tag or branch i
   expect(run.stdout).toContain("worktree");
   expect(run.code).not.toBe(2);
 });
+
+test("nor can it lead the judge's key elsewhere afterwards", async () => {
+  const thief = await startStub(() => reply("1"));
+  const { cwd, stub } = await inCi({});
+  commit(
+    cwd,
+    { "evalkit.yaml": `${PROJECT["evalkit.yaml"]}judge: { model: j, base-url: ${thief.url} }\n` },
+    "steal",
+  );
+  const env = { ...serverOf(stub.url), EVALKIT_JUDGE_API_KEY: SECRET };
+  const judged = await cli(["judge", "r"], { cwd, env: { ...env, CI: "true" } });
+  expect(judged.code).toBe(2);
+  expect(judged.stderr).toContain("connection-changed");
+  expect(thief.requests).toHaveLength(0);
+});
+
+test("outside of CI a changed server is told before it is asked", async () => {
+  const other = await startStub(() => reply("bright"));
+  const { stderr, code } = await inCi(
+    { "evalkit.yaml": `${PROJECT["evalkit.yaml"]}base-url: ${other.url}\n` },
+    { OPENAI_BASE_URL: "", CI: "" },
+  );
+  expect(code).not.toBe(2);
+  expect(stderr).toContain("connection-changed");
+});

@@ -194,3 +194,37 @@ test("imported results are masked like any others", async () => {
   const found = leaks(join(cwd, "reports"), run.stdout, run.stderr);
   expect(found).toEqual([]);
 });
+
+test("secrets that are numbers or words of our own files leave every file readable", async () => {
+  const stub = await startStub(() => reply("bright, says 33333333 and finished and 66666666"));
+  const cases = [1, 2, 3].map(
+    (n) =>
+      `id: wish-${n}\nturns: [{ user: "Go ${n}." }]\nexpect: { completion: [{ answer: { contains: ${n === 1 ? "dark" : "bright"} } }] }\n`,
+  );
+  const cwd = repository({ ...PROJECT, "cases/wish.yaml": cases.join("---\n") }, { better: BETTER });
+  const env = {
+    A_KEY: "33333333",
+    B_KEY: "66666666",
+    C_TOKEN: "finished",
+    D_SECRET: "baseline",
+    E_PASSWORD: "toolCallAccuracy",
+    F_TOKEN: '"scored"',
+    G_KEY: "00000000",
+  };
+  const run = await cli([...RUN, "--replay", "record"], { cwd, env: { ...serverOf(stub.url), ...env } });
+  expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 3 });
+  expect(
+    JSON.parse(filesBelow(cwd).get("reports/r/summary.json") ?? "").arms.baseline.metrics.taskCompletion.mean,
+  ).toBeCloseTo(2 / 3);
+  expect(trialsOf(cwd)[0]?.answer).toBe("bright, says [masked] and finished and [masked]");
+  for (const args of [
+    ["gate", "r"],
+    ["show", "r"],
+    ["report", "r"],
+    [...RUN.slice(0, -1), "again", "--replay", "strict"],
+  ]) {
+    const other = await cli(args, { cwd, env });
+    expect({ args, code: other.code, stderr: other.stderr }).not.toMatchObject({ code: 2 });
+    expect(other.code).not.toBe(4);
+  }
+});

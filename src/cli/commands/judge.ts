@@ -6,6 +6,7 @@ import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
+import { maskJson } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
@@ -14,6 +15,7 @@ import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.
 import type { Model } from "../../run/ports.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { connectionChangedSince } from "../run/connection.ts";
 import { judgeRequest, runJudge } from "../run/judge.ts";
 import { maskFor } from "../run/mask.ts";
 import { tellProblems } from "../tell.ts";
@@ -57,7 +59,11 @@ async function runJudging(name: string, criterion: string, command: Command, io:
     saved.record.arms.candidate?.model,
   ];
   const judgesItself = tested.includes(settings.judge.model);
-  tellProblems([...project.problems, ...(judgesItself ? [itself(settings.judge.model)] : [])], io);
+  const changed = await connectionChangedSince(saved.record, project, io);
+  tellProblems(
+    [...project.problems, ...changed, ...(judgesItself ? [itself(settings.judge.model)] : [])],
+    io,
+  );
   const lines = await judgeAll(saved, project, criterion, io);
   const record = JudgeRecord.parse({
     ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model: settings.judge.model, criterion },
@@ -67,9 +73,12 @@ async function runJudging(name: string, criterion: string, command: Command, io:
     ...judgeFigures(lines, await readScores(saved.dir)),
   });
   const mask = maskFor(project, io);
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  await writeAtomically(join(saved.dir, "judgements.jsonl"), mask(text));
-  await writeAtomically(join(saved.dir, "judge.json"), mask(`${JSON.stringify(record, null, 2)}\n`));
+  const text = lines.map((line) => `${maskJson(mask, JSON.stringify(line))}\n`).join("");
+  await writeAtomically(join(saved.dir, "judgements.jsonl"), text);
+  await writeAtomically(
+    join(saved.dir, "judge.json"),
+    maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2),
+  );
   if (settings.json) io.out(JSON.stringify(record, null, 2));
   else for (const line of report(record)) io.out(line);
 }

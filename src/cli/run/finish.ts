@@ -5,6 +5,7 @@ import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import { tellGitHub } from "../../io/github.ts";
+import { maskJson } from "../../io/mask.ts";
 import { writeReports } from "../../io/report-files.ts";
 import { humanOf } from "../../io/human.ts";
 import { type Mask, writeRecord } from "../../io/run-store.ts";
@@ -30,7 +31,10 @@ export interface FinishedRun {
 export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
   const summary = summarise(run.record, run.rows, await humanOf(run));
   await writeRecord(run.dir, run.record, run.mask);
-  await writeAtomically(join(run.dir, "summary.json"), run.mask(`${JSON.stringify(summary, null, 2)}\n`));
+  await writeAtomically(
+    join(run.dir, "summary.json"),
+    maskJson(run.mask, `${JSON.stringify(summary, null, 2)}\n`, 2),
+  );
   for (const told of await writeReports(run.dir, run.root === undefined ? {} : { root: run.root }))
     io.err(visible(told));
   if (run.json) io.out(JSON.stringify(summary, null, 2));

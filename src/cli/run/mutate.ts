@@ -7,6 +7,7 @@ import { AssertionLedger, type MutantResult, mutantResult } from "../../core/mut
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import type { Project } from "../../io/project.ts";
+import { maskJson } from "../../io/mask.ts";
 import { createRun, openRun } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { execute } from "./execute.ts";
@@ -63,7 +64,8 @@ export async function mutationCheck(check: MutationCheck, io: CliIo): Promise<Mu
     interrupted: end.interrupted,
     stopped: end.stopped,
   };
-  await writeAtomically(join(check.dir, "mutants.json"), `${JSON.stringify(report, null, 2)}\n`);
+  const text = maskJson(maskFor(check.project, io), `${JSON.stringify(report, null, 2)}\n`, 2);
+  await writeAtomically(join(check.dir, "mutants.json"), text);
   return report;
 }
 
@@ -86,6 +88,9 @@ async function tryMutant(check: MutationCheck, mutant: Mutant, undamaged: readon
   };
   const executed = await execute(run, io);
   const summary = summarise(record, executed.rows);
-  await writeAtomically(join(writer.dir, "summary.json"), mask(`${JSON.stringify(summary, null, 2)}\n`));
+  await writeAtomically(
+    join(writer.dir, "summary.json"),
+    maskJson(mask, `${JSON.stringify(summary, null, 2)}\n`, 2),
+  );
   return { ...executed, summary };
 }
