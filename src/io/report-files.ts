@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fail, formatProblem, type Problem, warning } from "../core/nouns/problem.ts";
@@ -53,10 +53,11 @@ interface FoundTemplate {
 
 async function findTemplate(runDir: string, { template, root }: TemplateChoice): Promise<FoundTemplate> {
   if (template !== undefined) return named(template);
-  const own = join(root ?? findProject(runDir, null).root, TEMPLATE);
+  const home = root ?? findProject(runDir, null).root;
+  const own = join(home, TEMPLATE);
   const ours = { file: TEMPLATE, text: await readFile(join(packageRoot(), TEMPLATE), "utf8") };
   if (!existsSync(own)) return { template: ours, problems: [] };
-  const read = await readText(own);
+  const read = isLinked(home, own) ? LINKED : await readText(own);
   if (read.ok) return { template: { file: TEMPLATE, text: read.text }, problems: [] };
   // A paid run ends with a report, whatever has become of the template.
   const told = warning(
@@ -73,7 +74,14 @@ async function named(template: string): Promise<FoundTemplate> {
   return fail("bad-template", { file: template }, `the template ${read.reason}`);
 }
 
+/** Whether a link leads to the template: whatever branch is checked out could quote any file of the host that way. */
+function isLinked(home: string, own: string): boolean {
+  return realpathSync(own) !== join(realpathSync(home), TEMPLATE);
+}
+
 type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+const LINKED: Read = { ok: false, reason: "is reached through a link" };
 
 async function readText(path: string): Promise<Read> {
   const there = await stat(path).catch(() => null);

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { InputError } from "../../src/core/nouns/problem.ts";
@@ -46,6 +54,21 @@ test("the project's own template is used; what is wrong with it is told with fil
   expect(told).toHaveLength(1);
   expect(told[0]).toContain(`${TEMPLATE}:4: warning: {{resluts}} is no placeholder`);
   expect(told[0]).toContain("did you mean {{results}}?");
+});
+
+test.each(["the file", "its folder"])("a template that %s links to is not followed", async (what) => {
+  const [root, elsewhere] = [project(), tempDir()];
+  writeFileSync(join(elsewhere, "prompt-analysis-template.md"), "quoted from the host\n");
+  if (what === "the file") symlinkSync(join(elsewhere, "prompt-analysis-template.md"), join(root, TEMPLATE));
+  else {
+    rmSync(join(root, "docs"), { recursive: true });
+    symlinkSync(elsewhere, join(root, "docs"));
+  }
+  const dir = await writeMadeRun(root, makeRun(SAMPLE));
+  expect(await writeReports(dir)).toEqual([
+    `${TEMPLATE}: warning: is reached through a link, so evalkit's own template was used [bad-template]`,
+  ]);
+  expect(read(dir, "report.md")).not.toContain("quoted from the host");
 });
 
 test("a template that can't be read: a run still ends with a report, a named one is refused", async () => {
