@@ -84,6 +84,9 @@ test("a reply that is no verdict is unscored and counted, never a tie", async ()
     consistent: null,
   });
   expect(result.out).toContain("6 pairs are unscored (6 replies were no verdict)");
+  expect(result.out).toContain("No pair got a verdict");
+  expect(result.out).not.toContain("sign test");
+  expect(result.code).toBe(3);
 });
 
 test("the judge sees neither arm nor model nor version; a judge under test is warned about", async () => {

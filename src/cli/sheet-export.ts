@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { fail } from "../core/nouns/problem.ts";
 import { KINDS } from "../core/sheet/key.ts";
 import { parseRaters } from "../core/sheet/rater.ts";
+import { count } from "../core/text/count.ts";
 import { type Exported, exportSheets } from "../io/sheets.ts";
 import type { CliIo } from "./command.ts";
 import { declareSavedRun, openSavedRun } from "./saved-run.ts";
@@ -85,8 +86,8 @@ function report(exported: Exported, run: string): string[] {
   const doubles = items.filter((item) => (item.raters?.length ?? 0) > 1).length;
   const raters = key.raters ?? [];
   const lines = raters.map((rater) => {
-    const count = key.order?.[rater]?.length ?? 0;
-    return `  sheet-${rater}.csv and sheet-${rater}.html: ${count} items, about ${minutes[rater] ?? 0} minutes`;
+    const own = key.order?.[rater]?.length ?? 0;
+    return `  sheet-${rater}.csv and sheet-${rater}.html: ${own} items, about ${minutes[rater] ?? 0} minutes`;
   });
   const alone = raters.length < 2 ? " With one rater no agreement can be measured." : "";
   return [
@@ -95,7 +96,7 @@ function report(exported: Exported, run: string): string[] {
     `  scoring-guide.txt: the scales, for those who work in a spreadsheet`,
     `  key.json: which version made what`,
     "",
-    `${items.length - repeats} outputs, ${doubles} of them for two raters, ${repeats} hidden repeats.${alone}`,
+    `${items.length - repeats} outputs, ${doubles} of them for two raters, ${count(repeats, "hidden repeat")}.${alone}`,
     ...(broken > 0 ? [`${broken} broken trials have no output and are left out.`] : []),
     "",
     "Give each rater one of their two files. Keep key.json from the raters: it undoes the blinding.",

@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/judge-record.ts";
 import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
+import { count } from "../../core/text/count.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
 import { maskJson } from "../../io/mask.ts";
@@ -14,6 +15,7 @@ import { readScores } from "../../io/scores.ts";
 import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
 import type { Model } from "../../run/ports.ts";
 import type { CliIo } from "../command.ts";
+import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { connectionChangedSince } from "../run/connection.ts";
 import { judgeRequest, runJudge } from "../run/judge.ts";
@@ -81,6 +83,7 @@ async function runJudging(name: string, criterion: string, command: Command, io:
   );
   if (settings.json) io.out(JSON.stringify(record, null, 2));
   else for (const line of report(record)) io.out(line);
+  io.exit(exitCode(record));
 }
 
 async function judgeAll(
@@ -141,11 +144,21 @@ function itself(model: string | null) {
   );
 }
 
+/** A judging without a single verdict is no success: calls that failed are the server's fault, the rest is undecided. */
+function exitCode({ pairs, unscored, unparsable }: JudgeRecord): number {
+  if (unscored < pairs) return EXIT.ok;
+  return unparsable === 0 ? EXIT.harness : EXIT.undecided;
+}
+
 function report(record: JudgeRecord): string[] {
   const { preference, unscored, pairs, calls, tokens, people } = record;
+  const equal = pairs - calls / 2;
   return [
-    `${record.model} judged ${pairs} pairs in both orders (${calls} calls): ${record.criterion}`,
-    `By case: candidate ${preference.candidate}, baseline ${preference.baseline}, tie ${preference.tie}; sign test p ${figure(preference.p)}.`,
+    `${record.model} judged ${count(pairs, "pair")} in both orders (${count(calls, "call")}): ${record.criterion}`,
+    ...(equal === 0 ? [] : [`${count(equal, "pair")} of equal outputs: a tie without a call.`]),
+    preference.p === null
+      ? "No pair got a verdict: nothing is known of which version is better."
+      : `By case: candidate ${preference.candidate}, baseline ${preference.baseline}, tie ${preference.tie}; sign test p ${figure(preference.p)}.`,
     `Both orders agree in ${percent(record.consistent)} of the pairs; the output standing first is named in ${percent(record.firstPlace)} of the verdicts.`,
     ...(unscored === 0
       ? []

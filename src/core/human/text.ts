@@ -25,12 +25,12 @@ function dimensionLines(human: HumanSummary, name: Dimension): string[] {
   const { agreement, selfConsistency } = one;
   const lines = [
     `${name}: baseline ${estimateText(one.baseline)}, candidate ${estimateText(one.candidate)}: ${one.difference.verdict}.`,
-    `  ${one.difference.sentence}; p ${figure(one.difference.p)}`,
+    `  ${one.difference.sentence.replace(/\.$/, "")}; p ${figure(one.difference.p)}`,
     `  agreement on ${agreement.doubleScored} outputs scored twice: exact ${share(agreement.exact)}, weighted kappa ${figure(agreement.weightedKappa)}, alpha ${figure(agreement.alpha)}; ${agreement.words}`,
   ];
   if (selfConsistency.repeats > 0) {
     lines.push(
-      `  ${selfConsistency.repeats} hidden repeats: the same score in ${share(selfConsistency.exact)}, ${figure(selfConsistency.meanDistance)} points apart on average`,
+      `  ${count(selfConsistency.repeats, "hidden repeat")}: the same score in ${share(selfConsistency.exact)}, ${figure(selfConsistency.meanDistance)} points apart on average`,
     );
   }
   for (const drift of one.drift.filter((own) => own.notable)) {

@@ -52,15 +52,15 @@ export async function streamChecks(visit: Visit, settings: RequestSettings): Pro
   const plain = await ask(visit, streamed, { messages: COUNT });
   const withTools = await ask(visit, streamed, { messages: WISH, tools: [LIGHT] });
   return [
-    plain.ok ? plainStream(plain.reply) : failedCheck("streaming", level, plain.failure, set),
+    plain.ok ? plainStream(plain.reply, set) : failedCheck("streaming", level, plain.failure, set),
     withTools.ok
       ? check("ok", "streaming with tools", `works (${withTools.reply.calls.length} calls)`)
       : failedCheck("streaming with tools", level, withTools.failure, set),
   ];
 }
 
-function plainStream(reply: Reply): Check {
+function plainStream(reply: Reply, advice: string): Check {
   return reply.usage === null
-    ? check("warning", "streaming", "works without usage: tokens and cost will be unknown", NO_STREAM)
+    ? check("warning", "streaming", "works without usage: tokens and cost will be unknown", advice)
     : check("ok", "streaming", "works");
 }
