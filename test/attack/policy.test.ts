@@ -145,3 +145,17 @@ test("outside of CI a changed server is told before it is asked", async () => {
   expect(code).not.toBe(2);
   expect(stderr).toContain("connection-changed");
 });
+
+test("a branch whose config names the baseline is told in CI: it chooses what it is held against", async () => {
+  const stub = await startStub(weak);
+  const cwd = repository(PROJECT, { better: BETTER });
+  git(cwd, "checkout", "-q", "better");
+  const config = `${PROJECT["evalkit.yaml"]}baseline: better~1\n`;
+  commit(cwd, { "evalkit.yaml": config, "prompts/base.md": `You run a house.${LANGUAGE}` }, "choose");
+  const env = { ...serverOf(stub.url), CI: "true" };
+  const run = (...flags: string[]) => cli(["run", "--candidate", "HEAD", ...flags], { cwd, env });
+  const chosen = await run();
+  expect(chosen.stderr).toContain("evalkit.yaml: warning: in CI the branch's own config names the baseline");
+  expect(chosen.stderr).toContain("baseline-from-config");
+  expect((await run("--baseline", "main")).stderr).not.toContain("baseline-from-config");
+});

@@ -16,7 +16,7 @@ export function connectionChanged(
   if (connection.length === 0) return [];
   const where = { file: config ?? "evalkit.yaml", key: connection[0] ?? "base-url" };
   const message = `the branch sets ${connection.join(", ")} otherwise than the baseline: keys could be sent elsewhere`;
-  if (env.CI === undefined || env.CI === "" || env.CI === "false") {
+  if (!isCi(env)) {
     return [
       warning("connection-changed", where, message, "look at it before you trust a branch that is not yours"),
     ];
@@ -36,6 +36,29 @@ export async function connectionChangedSince(
   if (commit === null || !(await isHere(project.root, commit, io))) return [];
   const { connection } = await configDriftAt(project, await openGitTree(project.root, commit, io.env));
   return connectionChanged(connection, project, io);
+}
+
+/**
+ * In CI the config is the branch's own: where it alone names the baseline, the branch chooses what its policy, cases and
+ * connection are held against, and only the caller can say better.
+ */
+export function baselineChosenByConfig(
+  { provenance, config }: Pick<Project, "provenance" | "config">,
+  { env }: Pick<CliIo, "env">,
+): Problem[] {
+  if (!isCi(env) || !provenance.some(({ key, from }) => key === "baseline" && from === "file")) return [];
+  return [
+    warning(
+      "baseline-from-config",
+      { file: config ?? "evalkit.yaml", key: "baseline" },
+      "in CI the branch's own config names the baseline: it chooses what it is held against",
+      "give --baseline or EVALKIT_BASELINE in CI",
+    ),
+  ];
+}
+
+function isCi({ CI }: CliIo["env"]): boolean {
+  return CI !== undefined && CI !== "" && CI !== "false";
 }
 
 async function isHere(root: string, commit: string, { env }: CliIo): Promise<boolean> {

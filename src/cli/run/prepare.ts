@@ -17,7 +17,7 @@ import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
 import { openArms, type Variants } from "./arms.ts";
-import { connectionChanged } from "./connection.ts";
+import { baselineChosenByConfig, connectionChanged } from "./connection.ts";
 import { checkAnswerable, hasServer, requestSettings } from "./model.ts";
 import { preflight } from "./preflight.ts";
 
@@ -168,11 +168,12 @@ async function heldAgainst(
   baseline: Variant,
   io: CliIo,
 ): Promise<Pick<RunRecord, "caseChanges" | "policyChanges"> & { readonly warnings: readonly Problem[] }> {
-  if (baseline.source.kind !== "git") return { caseChanges: null, policyChanges: [], warnings: [] };
+  const chosen = baselineChosenByConfig(project, io);
+  if (baseline.source.kind !== "git") return { caseChanges: null, policyChanges: [], warnings: chosen };
   const tree = await openGitTree(project.root, baseline.source.commit, io.env);
   const before = await casesAt(project, tree);
   const { policy, connection } = await configDriftAt(project, tree);
-  const warnings = connectionChanged(connection, project, io);
+  const warnings = [...chosen, ...connectionChanged(connection, project, io)];
   const digests = (items: readonly Case[]) =>
     new Map(items.map((item) => [item.id, caseDigest(item, sha256)]));
   return { caseChanges: changesOf(digests(before), digests(cases)), policyChanges: [...policy], warnings };
