@@ -6,7 +6,7 @@ import { pairMessages, together } from "../src/run/judge-pair.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
 import { allTrials, COMMITS, MODEL, writeRun } from "./support/sheet-run.ts";
-import { reply, type StubHandler, startStub } from "./support/stub-server.ts";
+import { fault, reply, type StubHandler, startStub } from "./support/stub-server.ts";
 
 const verdict = (word: string) => reply(JSON.stringify({ reason: "because", verdict: word }));
 
@@ -87,6 +87,29 @@ test("a reply that is no verdict is unscored and counted, never a tie", async ()
   expect(result.out).toContain("No pair got a verdict");
   expect(result.out).not.toContain("sign test");
   expect(result.code).toBe(3);
+});
+
+test("a judge whose every call fails is the server's fault: exit 4, and no figure beside it", async () => {
+  const { record, result } = await judged(() => fault(400, "no such model"));
+  expect(record()).toMatchObject({ pairs: 6, unscored: 6, unparsable: 0, preference: { p: null } });
+  expect(result.out).toContain("No pair got a verdict");
+  expect(result.code).toBe(4);
+});
+
+test("equal outputs are ties without a call, and are told", async () => {
+  const dir = tempDir();
+  const specs = allTrials(3, 1).map((spec) => (spec.case === "c03" ? spec : { ...spec, answer: "Done." }));
+  await writeRun(dir, specs);
+  const stub = await startStub(fair);
+  const result = await evalkit(
+    dir,
+    ...["judge", "latest", "--judge-model", "judge-1", "--base-url", stub.url],
+  );
+  expect(stub.requests).toHaveLength(2);
+  expect(result.out).toContain("judge-1 judged 3 pairs in both orders (2 calls)");
+  expect(result.out).toContain("2 pairs of equal outputs: a tie without a call.");
+  expect(result.out).toContain("candidate 1, baseline 0, tie 2");
+  expect(result.code).toBe(0);
 });
 
 test("the judge sees neither arm nor model nor version; a judge under test is warned about", async () => {
