@@ -24,7 +24,8 @@ export interface TemplateChoice {
 }
 
 /**
- * Writes report.md and report.html of a run from its files alone. Returns warnings about the template, ready to print.
+ * Writes report.md and report.html of a run from its files alone. Returns warnings about its lines
+ * and the template, ready to print.
  * Throws InputError when the run or a named template can't be read.
  */
 export async function writeReports(runDir: string, options: TemplateChoice = {}): Promise<readonly string[]> {
@@ -32,7 +33,7 @@ export async function writeReports(runDir: string, options: TemplateChoice = {})
   const { text, problems } = await gapText(input, runDir, options);
   await writeAtomically(join(runDir, "report.md"), text);
   await writeAtomically(join(runDir, "report.html"), htmlReport(input));
-  return problems.map(formatProblem);
+  return [...input.warnings, ...problems].map(formatProblem);
 }
 
 /** report.md as a text, and what was wrong with its template. */

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { checksVersusPeople } from "../core/human/checks.ts";
 import type { Mode } from "../core/nouns/case.ts";
+import { formatProblem } from "../core/nouns/problem.ts";
 import { type RunRecord, TrialLine } from "../core/nouns/run.ts";
 import { type Arm, METRICS, type Metric } from "../core/nouns/score.ts";
 import { clipTrial } from "../core/report/clip-trial.ts";
@@ -24,6 +25,7 @@ import { rewriteSummary } from "./human.ts";
 import { linesOf } from "./lines.ts";
 import { openRun } from "./run-store.ts";
 import { readScores } from "./scores.ts";
+import { oddLines } from "./trial-lines.ts";
 
 /** What every trial is read for; its transcript is checked only where a report shows it. */
 const TrialHead = TrialLine.pick({
@@ -57,12 +59,20 @@ export async function readReportInput(runDir: string): Promise<ReportInput> {
   const summary = (await run.summary()) ?? (await rewriteSummary(run));
   const interest = casesOfInterest(summary);
   const collected = collector(run.record, new Set(interest.kept));
-  for await (const line of linesOf(join(runDir, "trials.jsonl"))) collected.take(line);
+  const file = join(runDir, "trials.jsonl");
+  const odd = oddLines(run.record);
+  for await (const line of linesOf(file)) {
+    const raw = parseJson(line);
+    const head = TrialHead.safeParse(raw).data ?? null;
+    if (odd.counts(head)) collected.take(head, raw);
+  }
   const { rows, ...found } = collected.done();
+  const warnings = odd.warnings();
   const human = humanOf(summary);
   const scores = human === null ? [] : await readScores(runDir);
   return {
-    record: run.record,
+    record: { ...run.record, notes: [...warnings.map(formatProblem), ...run.record.notes] },
+    warnings,
     summary,
     ...found,
     withoutSample: interest.others,
@@ -78,13 +88,9 @@ function collector(record: RunRecord, interest: ReadonlySet<string>) {
   const replies = { baseline: noReplies(), candidate: noReplies() };
   const prompts = promptCollector(record);
   return {
-    take(text: string): void {
-      const raw = parseJson(text);
-      const head = TrialHead.safeParse(raw);
-      // A torn last line, as a crash leaves it.
-      if (!head.success) return;
-      const row = rowOf(head.data);
-      const cell = cellOf(head.data, row);
+    take(head: TrialHead, raw: unknown): void {
+      const row = rowOf(head);
+      const cell = cellOf(head, row);
       rows.push(row);
       cells.push(cell);
       replies[cell.arm][cell.replies] += 1;

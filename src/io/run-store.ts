@@ -2,13 +2,12 @@ import { mkdir, readFile, readdir, open, rename, type FileHandle } from "node:fs
 import { join, resolve } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { byText } from "../core/text/order.ts";
-import { RunRecord, TrialLine } from "../core/nouns/run.ts";
+import { RunRecord, type TrialLine } from "../core/nouns/run.ts";
 import { Summary } from "../core/nouns/summary.ts";
-import { parseJson } from "../core/text/json.ts";
 import type { Store } from "../run/ports.ts";
-import { linesOf } from "./lines.ts";
 import { lockRun } from "./lock.ts";
 import { maskJson } from "./mask.ts";
+import { parseTrial, readLines, readTrials } from "./trial-lines.ts";
 import { refuseWrite } from "./write-errors.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, exists, openOwn, writeAtomically } from "./files.ts";
@@ -17,7 +16,10 @@ import { errorCode, exists, openOwn, writeAtomically } from "./files.ts";
 export interface SavedRun {
   readonly dir: string;
   readonly record: RunRecord;
-  /** Finished trials in the order they ended; a torn last line (a crash while writing) is left out. */
+  /**
+   * Finished trials in the order they ended; a torn last line (a crash while writing) is left out. Throws InputError at
+   * any other line that is none of this run's trials: no verdict may rest on the others.
+   */
   trials(): AsyncIterable<TrialLine>;
   summary(): Promise<Summary | null>;
 }
@@ -168,7 +170,7 @@ export async function openRun(reports: string, run: string, cwd = "."): Promise<
   return {
     dir,
     record,
-    trials: () => readTrials(join(dir, "trials.jsonl")),
+    trials: () => readTrials(join(dir, "trials.jsonl"), record),
     summary: async () =>
       (await exists(join(dir, "summary.json")))
         ? readJson(join(dir, "summary.json"), (value) => Summary.parse(value))
@@ -218,28 +220,6 @@ async function createdAt(file: string): Promise<string | null> {
   }
 }
 
-async function* readTrials(path: string): AsyncIterable<TrialLine> {
-  for await (const { trial } of readLines(path)) yield trial;
-}
-
-/** Trials with their lines. What is no trial may stand at the end only, where a crash left it. */
-async function* readLines(path: string): AsyncGenerator<{ text: string; trial: TrialLine }> {
-  let number = 0;
-  let torn: number | null = null;
-  for await (const text of linesOf(path)) {
-    number += 1;
-    if (torn !== null) fail("broken-line", { file: path, line: torn }, "this line is not a trial");
-    const trial = parseLine(text);
-    if (trial === null) torn = number;
-    else yield { text, trial };
-  }
-}
-
-function parseLine(line: string): TrialLine | null {
-  const parsed = TrialLine.safeParse(parseJson(line));
-  return parsed.success ? parsed.data : null;
-}
-
 /** Makes the file end with a whole line: a trial that only lacks its line end gets it, half of one is cut off. */
 async function mendEnd(path: string): Promise<void> {
   const file = await openOwn(path, "a+");
@@ -249,7 +229,7 @@ async function mendEnd(path: string): Promise<void> {
     if (start === size) return;
     const last = Buffer.alloc(size - start);
     await file.read(last, 0, last.length, start);
-    if (parseLine(last.toString("utf8")) === null) await file.truncate(start);
+    if (parseTrial(last.toString("utf8")) === null) await file.truncate(start);
     else await file.appendFile("\n");
   } finally {
     await file.close();

@@ -91,3 +91,26 @@ test("a last line torn by a crash is left out; the reports are those of the whol
   expect((await evalkit(root, "report", "latest")).code).toBe(0);
   expect(read("report.md")).toBe(before);
 });
+
+test.each([
+  ["one that no parser reads", () => '{"case":"torn","arm":"base', "this line is not a trial"],
+  ["one that stands there twice", (line: string) => line, "it stands there a second time"],
+  [
+    "one of another run",
+    (line: string) => line.replace(/"case":"[^"]*"/, '"case":"elsewhere"'),
+    "this run never planned it",
+  ],
+])("a line between the others, %s, is told in the report, and no verdict is made", async (_, make, why) => {
+  const { root, dir, read } = await project();
+  const [first = "", ...others] = read("trials.jsonl").split("\n");
+  writeFileSync(join(dir, "trials.jsonl"), [first, make(first), ...others].join("\n"));
+  const told = await evalkit(root, "report", "latest");
+  expect(told.err).toContain("trials.jsonl:2: warning: 1 line left out of this report");
+  expect(told.err).toContain(why);
+  expect(read("report.md")).toContain("1 line left out of this report");
+  const gate = await evalkit(root, "gate", "latest");
+  expect({ code: gate.code, out: gate.out }).toEqual({ code: 2, out: "" });
+  expect(gate.err).toContain(`trials.jsonl:2: error: `);
+  expect(gate.err).toContain(why);
+  expect(gate.err).toContain("take the line out");
+});

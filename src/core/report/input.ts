@@ -1,5 +1,6 @@
 import type { CheckDisagreement } from "../human/checks.ts";
 import type { HumanSummary } from "../human/schema.ts";
+import type { Problem } from "../nouns/problem.ts";
 import type { RunRecord, TrialLine } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
 import type { Summary } from "../nouns/summary.ts";
@@ -38,6 +39,8 @@ export interface SentPrompt {
 /** All that a report is drawn from. */
 export interface ReportInput {
   readonly record: RunRecord;
+  /** What is wrong with the run's files; the record's notes begin with it. */
+  readonly warnings: readonly Problem[];
   readonly summary: Summary;
   /** Transcripts of the cases worth a closer look, by case id: those that changed and those that failed before. */
   readonly samples: ReadonlyMap<string, CaseSample>;
