@@ -1,5 +1,6 @@
 import { fail } from "../core/nouns/problem.ts";
 import type { Env } from "../core/config/pick.ts";
+import { refuseAmbiguous } from "./git-ambiguity.ts";
 import { runGit } from "./git-process.ts";
 import { nearest } from "../core/text/nearest.ts";
 
@@ -21,12 +22,16 @@ export async function findRepositoryRoot(dir: string, env: Env = process.env): P
 
 /**
  * The commit a revision names, as a full sha. Throws InputError that says what is known: no repository, no such ref
- * (with the nearest, and whether the remote has it or the clone is shallow), or something that is no commit.
+ * (with the nearest, and whether the remote has it or the clone is shallow), something that is no commit, or a name that
+ * a branch and a tag share.
  */
 export async function resolveCommit(root: string, rev: string, env: Env = process.env): Promise<string> {
   const result = await verify(root, `${rev}^{commit}`, env);
   const sha = result.stdout.toString("utf8").trim();
-  if (result.code === 0 && /^[0-9a-f]{40,64}$/.test(sha)) return sha;
+  if (result.code === 0 && /^[0-9a-f]{40,64}$/.test(sha)) {
+    await refuseAmbiguous(root, rev, result.stderr, env);
+    return sha;
+  }
   return explainMissing(root, rev, result.stderr, env);
 }
 
@@ -84,7 +89,8 @@ export async function commitsBetween(
 }
 
 function verify(root: string, rev: string, env: Env) {
-  return runGit(root, ["rev-parse", "--verify", "--end-of-options", rev], env);
+  const warn = "core.warnAmbiguousRefs=true";
+  return runGit(root, ["-c", warn, "rev-parse", "--verify", "--end-of-options", rev], env);
 }
 
 async function explainMissing(root: string, rev: string, stderr: string, env: Env): Promise<never> {
@@ -92,9 +98,12 @@ async function explainMissing(root: string, rev: string, stderr: string, env: En
   const named = `git revision ${JSON.stringify(rev)}`;
   const repository = await runGit(root, ["rev-parse", "--is-shallow-repository"], env);
   if (repository.code !== 0) {
+    const foreign = /dubious ownership/.test(repository.stderr);
     return refuse(
       `${named} can't be read: ${firstLine(repository.stderr)}`,
-      "run evalkit inside a git repository, or give dir:PATH",
+      foreign
+        ? `the folder belongs to another user: if it is to be trusted, run git config --global --add safe.directory ${shellWord(root)}`
+        : "run evalkit inside a git repository, or give dir:PATH",
     );
   }
   const object = await verify(root, rev, env);
@@ -107,6 +116,7 @@ async function explainMissing(root: string, rev: string, stderr: string, env: En
         "give a branch, tag or sha",
       );
   }
+  if (/\.\./.test(rev)) return refuse(`${named} is a range, not a commit`, "give one side of it");
   if (/ambiguous/.test(stderr))
     return refuse(`${named} is ambiguous: ${firstLine(stderr)}`, "write more of the sha, or refs/heads/NAME");
   if ((await headCommit(root, env)) === null && (await refNames(root, env)).length === 0)
@@ -154,6 +164,10 @@ async function refNames(root: string, env: Env): Promise<string[]> {
         .split("\n")
         .filter((name) => name !== "")
     : [];
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function firstLine(text: string): string {
