@@ -83,6 +83,16 @@ export class RecordingFile {
     return new RecordingFile(path, bytes);
   }
 
+  /** Recordings that lie nowhere on disk, as those of another commit; nothing is added to them. */
+  static of(bytes: Uint8Array): RecordingFile {
+    return new RecordingFile("", Buffer.from(bytes));
+  }
+
+  /** The line that counts for a key, as it is. */
+  line(key: string): string | undefined {
+    return this.#added.get(key) ?? this.#lineAt(this.#starts.get(key));
+  }
+
   /** Bytes held in memory. */
   get size(): number {
     return this.#bytes.length + this.#addedBytes;
@@ -90,7 +100,7 @@ export class RecordingFile {
 
   /** The reply recorded under a key. */
   find(key: string): Recorded | undefined {
-    const line = this.#added.get(key) ?? this.#lineAt(this.#starts.get(key));
+    const line = this.line(key);
     if (line === undefined) return undefined;
     const value = parseJson(line);
     const raw = field(value, "raw");

@@ -5,6 +5,9 @@ import { explainMiss, type RequestHead } from "../core/reply/miss.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
 import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from "../run/ports.ts";
+import { trialKey } from "../core/record/trial-key.ts";
+import { count } from "../core/text/count.ts";
+import type { Brought } from "./branch-recordings.ts";
 import { sha256 } from "./digest.ts";
 import { maskJson } from "./mask.ts";
 import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
@@ -22,6 +25,8 @@ export interface RecordingOptions {
   readonly settings: RequestSettings;
   /** Takes secrets out of a line before it is written. */
   readonly mask: (text: string) => string;
+  /** Which recordings the branch under test brought: with a server to ask, `auto` does not serve them. Default: none. */
+  readonly brought?: Brought | null;
   /** Bytes of recordings kept in memory at the most; default 64 MiB. */
   readonly maxCacheBytes?: number;
 }
@@ -69,8 +74,11 @@ class Recordings {
   readonly #files = new Map<string, Promise<RecordingFile>>();
   readonly #sizes = new Map<string, number>();
   readonly #flying = new Map<string, Promise<ModelResult>>();
-  /** Keys recorded by this process; kept in `record` only, where older recordings do not count. */
+  /** Keys recorded by this process; kept where older recordings do not count. */
   readonly #own = new Set<string>();
+  readonly #lines = new Map<string, ReturnType<Brought>>();
+  /** Trials whose replies the branch brought. */
+  readonly #brought = new Set<string>();
   readonly #notes = new Set<string>();
   readonly #digests = new WeakMap<object, string>();
   readonly #prompts = new Map<string, string>();
@@ -90,7 +98,7 @@ class Recordings {
       replayed: this.#replayed,
       recorded: this.#recorded,
       misses: this.#misses,
-      notes: [...this.#notes],
+      notes: [...this.#notes, ...this.#broughtNote()],
     };
   }
 
@@ -112,7 +120,8 @@ class Recordings {
   ): Promise<ModelResult> {
     const name = context.key.case;
     const file = await this.#open(name);
-    const found = this.#usable(key) ? file.find(key) : undefined;
+    const usable = this.#usable(key) && (await this.#believed(name, file, key, context));
+    const found = usable ? file.find(key) : undefined;
     this.#noteBroken(name, file);
     if (found !== undefined) return this.#replay(found);
     if (this.#inner === null || this.#options.mode === "strict") return this.#miss(name, file, head);
@@ -134,6 +143,40 @@ class Recordings {
   #usable(key: string): boolean {
     const { mode } = this.#options;
     return mode === "auto" || mode === "strict" || (mode === "record" && this.#own.has(key));
+  }
+
+  /** A branch could record answers of its own: they are never served where the model can be asked. */
+  async #believed(
+    caseId: string,
+    file: RecordingFile,
+    key: string,
+    { key: trial }: CallContext,
+  ): Promise<boolean> {
+    const { brought } = this.#options;
+    const line = file.line(key);
+    if (!brought || line === undefined || this.#own.has(key)) return true;
+    const name = recordingName(caseId);
+    const lines = this.#lines.get(name) ?? brought(name);
+    this.#lines.set(name, lines);
+    if ((await lines)?.(key, line) !== true) return true;
+    this.#brought.add(trialKey(trial));
+    return !this.#asks();
+  }
+
+  /** Whether a recording that is not to be believed can be replaced. */
+  #asks(): boolean {
+    return this.#inner !== null && this.#options.mode === "auto";
+  }
+
+  #broughtNote(): string[] {
+    if (this.#brought.size === 0) return [];
+    const trials = count(this.#brought.size, "trial");
+    const whose = "recordings that the branch under test adds or changes";
+    return this.#asks()
+      ? [
+          `${trials} asked the model anew instead of being replayed from ${whose} (--replay strict serves them)`,
+        ]
+      : [`warning: ${trials} replayed from ${whose}: those replies are the branch's own word`];
   }
 
   #replay({ raw, ms, attempts }: Recorded): ModelResult {
@@ -182,7 +225,7 @@ class Recordings {
       const file = await this.#open(caseId);
       file.add(key, line);
       this.#recorded += 1;
-      if (this.#options.mode === "record") this.#own.add(key);
+      if (this.#options.mode === "record" || this.#options.brought) this.#own.add(key);
       this.#keepWithin(caseId, file);
     } catch (error) {
       this.#notes.add(`replies could not be recorded in ${this.#options.dir}: ${messageOf(error)}`);

@@ -5,21 +5,24 @@ import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/
 import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { count } from "../../core/text/count.ts";
+import { visible } from "../../core/text/visible.ts";
+import type { Brought } from "../../io/branch-recordings.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
 import { maskJson } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
+import type { RecordedModel } from "../../io/recordings.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
 import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
-import type { Model } from "../../run/ports.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { connectionChangedSince } from "../run/connection.ts";
 import { judgeRequest, runJudge } from "../run/judge.ts";
 import { maskFor } from "../run/mask.ts";
+import { broughtRecordings } from "../run/model.ts";
 import { tellProblems } from "../tell.ts";
 import { writeAtomically } from "../../io/files.ts";
 
@@ -93,7 +96,8 @@ async function judgeAll(
   io: CliIo,
 ): Promise<readonly JudgementLine[]> {
   const { settings } = project;
-  const model = await judgeModel(project, io);
+  const brought = await broughtRecordings(project, saved.record.arms.baseline?.commit ?? null, io);
+  const model = await judgeModel(project, brought, io);
   const pairs = await pairTexts(saved);
   if (pairs.length === 0)
     fail("nothing-to-judge", { file: saved.dir }, "no case and trial has an output of both arms");
@@ -118,13 +122,14 @@ async function judgeAll(
     ),
   );
   await model.close();
+  for (const note of model.stats().notes) io.err(visible(note));
   return lines;
 }
 
-async function judgeModel(project: Project, io: CliIo): Promise<Model & { close(): Promise<void> }> {
+async function judgeModel(project: Project, brought: Brought | null, io: CliIo): Promise<RecordedModel> {
   const { root, settings } = project;
   const built = await runJudge({
-    ...{ root, settings, mask: maskFor(project, io), clock: systemClock },
+    ...{ root, settings, mask: maskFor(project, io), clock: systemClock, brought },
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   if (built !== null) return built.model;

@@ -1,6 +1,7 @@
 import { InputError, type Problem, problem, warning } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import { openGitTree, resolveCommit } from "../../io/git.ts";
+import { isCi } from "../../io/merge-target.ts";
 import { configDriftAt, type Project } from "../../io/project.ts";
 import type { CliIo } from "../command.ts";
 
@@ -55,10 +56,6 @@ export function baselineChosenByConfig(
       "give --baseline or EVALKIT_BASELINE in CI",
     ),
   ];
-}
-
-function isCi({ CI }: CliIo["env"]): boolean {
-  return CI !== undefined && CI !== "" && CI !== "false";
 }
 
 async function isHere(root: string, commit: string, { env }: CliIo): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { Arm } from "../../core/nouns/score.ts";
 import { Faults } from "../../core/record/faults.ts";
 import { nextLook } from "../../core/sequential/next-look.ts";
 import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
+import type { Brought } from "../../io/branch-recordings.ts";
 import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
 import { progress } from "../../io/progress.ts";
@@ -21,7 +22,7 @@ import { type ArmSetup, runTrial, type TrialDeps } from "../../run/trial.ts";
 import type { CliIo } from "../command.ts";
 import type { Variants } from "./arms.ts";
 import { runJudge } from "./judge.ts";
-import { testedModel } from "./model.ts";
+import { broughtRecordings, testedModel } from "./model.ts";
 import { trialKey } from "../../core/record/trial-key.ts";
 
 /** A run that is ready to be paid for. */
@@ -73,7 +74,8 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const faults = new Faults();
   const rows: TrialRow[] = [...run.done];
   const texts: Record<string, string> = { ...record.texts };
-  const deps = await trialDeps(run, listener, texts, stop.signal);
+  const brought = await broughtRecordings(run, record.arms.baseline?.commit ?? null, io);
+  const deps = await trialDeps(run, listener, texts, brought, stop.signal);
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = budgetKeeper(
     { tokens, cost, prices: settings.prices, judge: settings.judge.model },
@@ -161,6 +163,7 @@ async function trialDeps(
   run: ReadyRun,
   listener: Listener,
   texts: Record<string, string>,
+  brought: Brought | null,
   signal: AbortSignal,
 ) {
   const { settings, root, mask } = run;
@@ -169,6 +172,7 @@ async function trialDeps(
     settings,
     mask,
     clock: systemClock,
+    brought,
     onWait: (reason: string, seconds: number) => listener.tell({ type: "wait", reason, seconds }),
   };
   const model = await testedModel(input);

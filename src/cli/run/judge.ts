@@ -1,9 +1,8 @@
 import type { Settings } from "../../core/config/settings.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
-import { recordingsDir } from "../../io/project.ts";
-import { withRecordings, type RecordedModel } from "../../io/recordings.ts";
+import type { RecordedModel } from "../../io/recordings.ts";
 import { type Judge, modelJudge } from "../../run/judge.ts";
-import { hasServer, liveModel, type ModelInput } from "./model.ts";
+import { hasServer, liveModel, type ModelInput, recorded } from "./model.ts";
 
 /** A judge and the recordings it is replayed from. */
 export interface RunJudge {
@@ -13,15 +12,14 @@ export interface RunJudge {
 
 /** The judge of a run, or null where the settings name none: judge checks are then not scored. */
 export async function runJudge(input: ModelInput): Promise<RunJudge | null> {
-  const { settings, mask } = input;
+  const { settings } = input;
   const { model: name, votes } = settings.judge;
   if (name === null) return null;
   const server = judgeServer(settings);
   const request = judgeRequest(settings);
   const live =
     settings.replay === "strict" || !hasServer(server) ? null : await liveModel(input, request, server);
-  const dir = recordingsDir(input);
-  const model = await withRecordings(live, { dir, mode: settings.replay, settings: request, mask });
+  const model = await recorded(input, live, request);
   return { judge: modelJudge(model, { model: name, votes }), model };
 }
 

@@ -2,12 +2,16 @@ import { readdir } from "node:fs/promises";
 import { fail } from "../../core/nouns/problem.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
 import type { Settings } from "../../core/config/settings.ts";
+import { type Brought, recordingsOfBranch } from "../../io/branch-recordings.ts";
+import { resolveCommit } from "../../io/git.ts";
+import { isCi, trustedCommit } from "../../io/merge-target.ts";
 import { openAiModel } from "../../io/openai-model.ts";
 import { type Project, recordingsDir } from "../../io/project.ts";
 import { type RecordedModel, withRecordings } from "../../io/recordings.ts";
 import { withLimiter } from "../../run/limiter.ts";
 import type { Clock, Model } from "../../run/ports.ts";
 import { withRetries } from "../../run/retry.ts";
+import type { CliIo } from "../command.ts";
 
 /** What the models of a run are built from. */
 export interface ModelInput {
@@ -15,6 +19,8 @@ export interface ModelInput {
   readonly settings: Settings;
   readonly mask: (text: string) => string;
   readonly clock: Clock;
+  /** Which recordings the branch under test brought; null outside of CI. */
+  readonly brought: Brought | null;
   onWait(reason: string, seconds: number): void;
 }
 
@@ -34,12 +40,34 @@ export function hasServer(settings: Pick<Settings, "apiKey" | "baseUrl">): boole
  * server, recordings alone are served.
  */
 export async function testedModel(input: ModelInput): Promise<RecordedModel> {
-  const { settings, mask } = input;
+  const { settings } = input;
   const replayOnly = settings.replay === "strict";
   const live =
     replayOnly || !hasServer(settings) ? null : await liveModel(input, requestSettings(settings), settings);
+  return recorded(input, live, requestSettings(settings));
+}
+
+/** A model behind the recordings of a run; also the judge's. */
+export function recorded(
+  input: ModelInput,
+  live: Model | null,
+  request: RequestSettings,
+): Promise<RecordedModel> {
+  const { settings, mask, brought } = input;
   const dir = recordingsDir(input);
-  return withRecordings(live, { dir, mode: settings.replay, settings: requestSettings(settings), mask });
+  return withRecordings(live, { dir, mode: settings.replay, settings: request, mask, brought });
+}
+
+/** What the branch brought of a project's recordings, held against the baseline's commit: in CI, else null. */
+export async function broughtRecordings(
+  project: Pick<Project, "root" | "settings">,
+  baseline: string | null,
+  { env }: Pick<CliIo, "env">,
+): Promise<Brought | null> {
+  if (!isCi(env)) return null;
+  const here = baseline === null ? null : await resolveCommit(project.root, baseline, env).catch(() => null);
+  const commit = here ?? (await trustedCommit(project.root, env));
+  return recordingsOfBranch(recordingsDir(project), project.root, commit, env);
 }
 
 /** A live model with its retries and its limit; also the judge's. */

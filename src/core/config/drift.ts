@@ -8,7 +8,7 @@ import { Settings } from "./settings.ts";
 
 /** Names of settings that the config file in use sets otherwise than the file of another version. */
 export interface ConfigDrift {
-  /** What decides (`gate.*`, limits, the judge, `trials`, `cases`): a candidate could weaken it. */
+  /** What decides (`gate.*`, limits, the judge, `trials`, `cases`, recordings): a candidate could weaken it. */
   readonly policy: readonly string[];
   /** Where requests and secrets go (`base-url`, `headers`, keys): a candidate could lead them elsewhere. */
   readonly connection: readonly string[];
@@ -16,7 +16,7 @@ export interface ConfigDrift {
 
 const CONNECTION = ["base-url", "api-key", "headers", "judge.base-url", "judge.api-key"];
 const POLICY =
-  /^(gate\.|limits\.|judge\.)|^(trials|cases|filter|tag|profile|user-tier|request|temperature|seed)$/;
+  /^(gate\.|limits\.|judge\.)|^(trials|cases|filter|tag|replay|recordings|profile|user-tier|request|temperature|seed)$/;
 
 /**
  * Compares config files. Settings given by flag or environment are not the file's to change and are left out. A file that
