@@ -111,16 +111,29 @@ export async function casesAt(project: Project, tree: Tree): Promise<readonly Ca
   return cases.filter((one) => isSelected(one, project.selection));
 }
 
-/** What the config file in use sets otherwise than the one of another version (the baseline's commit). */
-export async function configDriftAt(project: Project, tree: Tree): Promise<ConfigDrift> {
+/**
+ * What the config file in use sets otherwise than the one of another version (the baseline's commit); null: no version is
+ * known, and all that the file sets is its own word.
+ */
+export async function configDriftAt(project: Project, tree: Tree | null): Promise<ConfigDrift> {
   // A config outside of the project is nobody's branch; a project without one may have had one.
-  if (project.config?.startsWith("../") === true) return { policy: [], connection: [] };
-  const name = project.config ?? "evalkit.yaml";
-  const text = await readTreeText(tree, name);
-  const before = text === null ? null : parseConfig(name, text);
+  if (isOwnConfig(project)) return { policy: [], connection: [] };
+  const before = tree === null ? null : await configAt(project, tree);
   const drift = configDrift(before, project.configFile, project.provenance);
   // Where the baseline had no config there was no policy to weaken: this is the change that brings one.
   return before === null ? { ...drift, policy: [] } : drift;
+}
+
+/** The config file of another version, or null where it has none. */
+export async function configAt({ config }: Pick<Project, "config">, tree: Tree): Promise<ConfigFile | null> {
+  const name = config ?? "evalkit.yaml";
+  const text = await readTreeText(tree, name);
+  return text === null ? null : parseConfig(name, text);
+}
+
+/** Whether the config lies outside of the project: then it was named by the caller and is no branch's to change. */
+export function isOwnConfig({ config }: Pick<Project, "config">): boolean {
+  return config?.startsWith("../") === true;
 }
 
 /** The folder of runs. */

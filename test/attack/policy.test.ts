@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cli, commit, type Files, git, repository } from "../support/project.ts";
+import { cli, commit, type Files, git, repository, writeFiles } from "../support/project.ts";
 import { reply, startStub, type StubHandler } from "../support/stub-server.ts";
 import { BETTER, LANGUAGE, SECRET, serverOf } from "./support.ts";
 
@@ -146,16 +146,81 @@ test("outside of CI a changed server is told before it is asked", async () => {
   expect(stderr).toContain("connection-changed");
 });
 
-test("a branch whose config names the baseline is told in CI: it chooses what it is held against", async () => {
+/** A branch that names as the baseline a commit of its own. */
+async function choosing(main = "", own = "baseline: better~1\n") {
   const stub = await startStub(weak);
-  const cwd = repository(PROJECT, { better: BETTER });
+  const config = PROJECT["evalkit.yaml"];
+  const files = { ...PROJECT, "evalkit.yaml": `${config}${main}` };
+  const cwd = repository(files, { better: { ...BETTER, "evalkit.yaml": `${config}${own}` } });
   git(cwd, "checkout", "-q", "better");
-  const config = `${PROJECT["evalkit.yaml"]}baseline: better~1\n`;
-  commit(cwd, { "evalkit.yaml": config, "prompts/base.md": `You run a house.${LANGUAGE}` }, "choose");
-  const env = { ...serverOf(stub.url), CI: "true" };
-  const run = (...flags: string[]) => cli(["run", "--candidate", "HEAD", ...flags], { cwd, env });
-  const chosen = await run();
-  expect(chosen.stderr).toContain("evalkit.yaml: warning: in CI the branch's own config names the baseline");
-  expect(chosen.stderr).toContain("baseline-from-config");
-  expect((await run("--baseline", "main")).stderr).not.toContain("baseline-from-config");
+  commit(cwd, { "prompts/base.md": `You run a house.${LANGUAGE}` }, "choose");
+  const run = (env: Record<string, string>, ...flags: string[]) =>
+    cli(["run", "--candidate", "HEAD", ...flags], {
+      cwd,
+      env: { ...serverOf(stub.url), CI: "true", ...env },
+    });
+  return { cwd, run, stub };
+}
+
+test.each([
+  ["main has none", "", {}],
+  ["main names another", "baseline: main\n", {}],
+  ["the job names the target", "baseline: main\n", { GITHUB_BASE_REF: "main" }],
+  ["the target is not in the clone", "baseline: main\n", { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "stable" }],
+])("a branch whose config names its own baseline is refused in CI: %s", async (_, main, env) => {
+  const { run, stub } = await choosing(main);
+  const refused = await run(env);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(
+    'evalkit.yaml: error: the branch\'s own config names the baseline "better~1"',
+  );
+  expect(refused.stderr).toContain("baseline-from-config");
+  expect(stub.requests).toHaveLength(0);
+  expect((await run(env, "--baseline", "main")).code).not.toBe(2);
+  expect((await run({ ...env, CI: "" })).stderr).not.toContain("baseline-from-config");
+});
+
+test.each([{}, { GITHUB_BASE_REF: "main" }])(
+  "a baseline that main's config names too is used in CI (%o)",
+  async (env) => {
+    const { run } = await choosing("baseline: main\n", "baseline: main\n");
+    const { code, stderr } = await run(env);
+    expect(stderr).not.toContain("baseline-from-config");
+    expect(code).not.toBe(2);
+  },
+);
+
+test.each([
+  ["doctor", ["doctor"]],
+  ["mutate", ["mutate", "--trials", "1"]],
+  ["run against a folder", ["run", "--baseline", "dir:old", "--candidate", "HEAD"]],
+])(
+  "nor does %s, which has no commit to hold it against, send the key to a branch's server",
+  async (_, args) => {
+    const thief = await startStub(() => reply("bright"));
+    const stub = await startStub(() => reply("bright"));
+    const cwd = repository(PROJECT, {
+      better: { ...BETTER, "evalkit.yaml": `${PROJECT["evalkit.yaml"]}base-url: ${thief.url}\n` },
+    });
+    git(cwd, "checkout", "-q", "better");
+    writeFiles(cwd, { "old/prompts/base.md": PROJECT["prompts/base.md"] ?? "" });
+    const env = { OPENAI_API_KEY: SECRET, CI: "true" };
+    const refused = await cli(args, { cwd, env });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("connection-changed");
+    expect(refused.stderr).toContain("base-url");
+    await cli(args, { cwd, env: { ...env, OPENAI_BASE_URL: stub.url } });
+    expect(stub.requests.length).toBeGreaterThan(0);
+    expect(thief.requests).toHaveLength(0);
+  },
+);
+
+test("a server that main's config names is asked in CI, by doctor too", async () => {
+  const stub = await startStub(() => reply("bright"));
+  const config = `${PROJECT["evalkit.yaml"]}base-url: ${stub.url}\n`;
+  const cwd = repository({ ...PROJECT, "evalkit.yaml": config }, { better: BETTER });
+  git(cwd, "checkout", "-q", "better");
+  const { stderr } = await cli(["doctor"], { cwd, env: { OPENAI_API_KEY: SECRET, CI: "true" } });
+  expect(stderr).not.toContain("connection-changed");
+  expect(stub.requests.length).toBeGreaterThan(0);
 });

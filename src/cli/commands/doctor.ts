@@ -8,6 +8,7 @@ import { examine, type Findings } from "../../run/doctor/examine.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { connectionOfBranch } from "../run/connection.ts";
 import { requestSettings } from "../run/model.ts";
 
 const HELP = `
@@ -29,7 +30,9 @@ export function define(command: Command, io: CliIo): void {
 }
 
 async function doctor(command: Command, json: boolean, io: CliIo): Promise<void> {
-  const { settings } = await projectFor(command, io, true);
+  const project = await projectFor(command, io, true);
+  const { settings } = project;
+  await connectionOfBranch(project, io);
   const server = serverHost(settings.baseUrl ?? DEFAULT_BASE_URL);
   if (!json) io.out(`Server ${server}${settings.model === null ? "" : `, model ${settings.model}`}`);
   const findings = await examine({

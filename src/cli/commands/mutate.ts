@@ -12,6 +12,7 @@ import { toolSpecsFor } from "../../run/tools/offered.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { connectionOfBranch } from "../run/connection.ts";
 import { type MutationReport, mutationCheck } from "../run/mutate.ts";
 import { visible } from "../../core/text/visible.ts";
 
@@ -44,6 +45,7 @@ export function define(command: Command, io: CliIo): void {
     ];
     const mutants = chosen(mutantsOf(variant, tools.sort(), sha256), options.mutants ?? []);
     if (options.list === true) return list(mutants, project, io);
+    await connectionOfBranch(project, io);
     const dir = join(reportsDir(project), project.settings.runId ?? `mutate-${newRunId(new Date())}`);
     const report = await mutationCheck({ project, variant, cases, problems, mutants, dir }, io);
     tell(report, dir, project, io);

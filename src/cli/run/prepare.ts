@@ -17,7 +17,7 @@ import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
 import { openArms, type Variants } from "./arms.ts";
-import { baselineChosenByConfig, connectionChanged } from "./connection.ts";
+import { connectionChanged, connectionOfBranch, refuseChosenBaseline } from "./connection.ts";
 import { checkAnswerable, hasServer, requestSettings } from "./model.ts";
 import { preflight } from "./preflight.ts";
 
@@ -32,6 +32,7 @@ export interface PreparedRun {
 
 /** Reads both versions and all cases and checks them together. Throws InputError before anything is paid. */
 export async function prepare(project: Project, io: CliIo): Promise<PreparedRun> {
+  await refuseChosenBaseline(project, io);
   const { cases, problems } = await loadCases(project);
   const arms = await openArms(project.root, project.settings, io);
   return planRun(project, cases, arms, problems, io);
@@ -168,12 +169,13 @@ async function heldAgainst(
   baseline: Variant,
   io: CliIo,
 ): Promise<Pick<RunRecord, "caseChanges" | "policyChanges"> & { readonly warnings: readonly Problem[] }> {
-  const chosen = baselineChosenByConfig(project, io);
-  if (baseline.source.kind !== "git") return { caseChanges: null, policyChanges: [], warnings: chosen };
+  if (baseline.source.kind !== "git") {
+    return { caseChanges: null, policyChanges: [], warnings: await connectionOfBranch(project, io) };
+  }
   const tree = await openGitTree(project.root, baseline.source.commit, io.env);
   const before = await casesAt(project, tree);
   const { policy, connection } = await configDriftAt(project, tree);
-  const warnings = [...chosen, ...connectionChanged(connection, project, io)];
+  const warnings = connectionChanged(connection, project, io);
   const digests = (items: readonly Case[]) =>
     new Map(items.map((item) => [item.id, caseDigest(item, sha256)]));
   return { caseChanges: changesOf(digests(before), digests(cases)), policyChanges: [...policy], warnings };
