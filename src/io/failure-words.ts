@@ -49,7 +49,6 @@ function failure(kind: Failure["kind"], message: string): Failure {
   return { kind, message, status: null, attempts: 1 };
 }
 
-const NODE_LIMIT = "300 s, a limit of Node itself whatever --timeout says (streaming helps)";
 const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> = {
   ECONNREFUSED: {
     kind: "network",
@@ -59,13 +58,7 @@ const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> 
   EAI_AGAIN: { kind: "network", words: "could not be looked up: the name service did not answer" },
   ECONNRESET: { kind: "network", words: "closed the connection without an answer" },
   EPIPE: { kind: "network", words: "closed the connection while the request was sent" },
-  UND_ERR_SOCKET: { kind: "network", words: "closed the connection without an answer" },
-  UND_ERR_CONNECT_TIMEOUT: { kind: "timeout", words: "did not take the connection in time" },
-  UND_ERR_HEADERS_TIMEOUT: { kind: "timeout", words: `did not answer within ${NODE_LIMIT}` },
-  UND_ERR_BODY_TIMEOUT: {
-    kind: "timeout",
-    words: `went silent in the middle of the reply for ${NODE_LIMIT}`,
-  },
+  ETIMEDOUT: { kind: "timeout", words: "did not take the connection in time" },
 };
 
 /** The deepest cause of an error: `fetch` wraps the one that says something. */

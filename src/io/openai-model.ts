@@ -10,6 +10,7 @@ import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports
 import { deadline } from "./deadline.ts";
 import { connectionFailure, faultFailure, interruptedFailure, timeoutFailure } from "./failure-words.ts";
 import { BodyTooLarge, boundedText } from "./http-body.ts";
+import { httpFetch } from "./http-fetch.ts";
 import { readReply } from "./http-reply.ts";
 import { parseJson } from "../core/text/json.ts";
 
@@ -93,8 +94,8 @@ class Refused extends Error {
 }
 
 /** A redirect is not followed: prompts and headers with keys go to the server that was named and to no other. */
-async function fetchOrRefuse(url: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: "manual" });
+async function fetchOrRefuse(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await httpFetch(url, init);
   if (response.ok) return response;
   const text = await boundedText(response, MAX_ERROR_BYTES).catch(() => "");
   throw new Refused({ status: response.status, headers: response.headers, text });

@@ -3,6 +3,7 @@ import { classifyFault } from "../core/reply/fault.ts";
 import type { RequestSettings } from "../core/reply/request.ts";
 import { connectionFailure, faultFailure, timeoutFailure } from "./failure-words.ts";
 import { boundedText } from "./http-body.ts";
+import { httpFetch } from "./http-fetch.ts";
 import { DEFAULT_BASE_URL, openAiModel, type OpenAiOptions, serverHost } from "./openai-model.ts";
 import { field, list, parseJson, textField } from "../core/text/json.ts";
 
@@ -15,8 +16,7 @@ export function openPatient(options: Omit<OpenAiOptions, "settings">) {
   const reach = async (path: string, body?: Readonly<Record<string, unknown>>): Promise<Response> => {
     const url = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
     url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
-    return fetch(url, {
-      redirect: "manual",
+    return httpFetch(url, {
       method: body === undefined ? "GET" : "POST",
       headers: {
         "content-type": "application/json",
