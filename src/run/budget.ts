@@ -1,7 +1,7 @@
 import type { Prices } from "../core/config/settings.ts";
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { Usage } from "../core/nouns/transcript.ts";
-import { costOf } from "../core/score/cost.ts";
+import { costOf, priceOf } from "../core/score/cost.ts";
 
 /** Limits of a whole run; null: none. */
 export interface Budget {
@@ -26,9 +26,9 @@ export function budgetKeeper(
   let stopped = false;
   return (line) => {
     for (const { model, usage } of spendings(line, modelOf(line), budget.judge)) {
-      const price = Object.hasOwn(budget.prices, model) ? budget.prices[model] : undefined;
+      const price = priceOf(budget.prices, model);
       tokens += usage.prompt + usage.completion;
-      if (price !== undefined) cost += costOf(usage, price);
+      if (price !== null) cost += costOf(usage, price);
     }
     const reason = exceeded(budget, tokens, cost);
     if (stopped || reason === null) return;

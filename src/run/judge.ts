@@ -25,6 +25,7 @@ export interface Judgement extends Verdict {
 
 /** Whoever judges one criterion. `context` gives the context of a call by the messages that are sent. */
 export interface Judge {
+  readonly model: string;
   judge(
     rubric: string,
     view: JudgeView,
@@ -57,6 +58,7 @@ const VerdictInput = z.object({ verdict: z.enum(["PASS", "FAIL"]), reason: z.str
 /** A judge that asks a model through the same port as the trial, so that its calls are recorded and replayed as well. */
 export function modelJudge(model: Model, options: JudgeOptions): Judge {
   return {
+    model: options.model,
     async judge(rubric, view, context) {
       const messages = judgeMessages(rubric, view);
       const replies: Ballot[] = [];
@@ -65,7 +67,7 @@ export function modelJudge(model: Model, options: JudgeOptions): Judge {
         const result = await model.call(request, context(messages));
         replies.push(
           result.ok
-            ? { ...read(result.reply.content, result.reply.usage), replayed: result.replayed }
+            ? { ...read(result.reply.content, result.reply.usage), replayed: result.replayed, answered: true }
             : missed(result.failure.message),
         );
       }
@@ -100,10 +102,12 @@ function fenced(text: string): string {
 interface Ballot extends Verdict {
   readonly replayed: boolean;
   readonly unparsable: boolean;
+  /** Whether a reply came at all: a call that failed has no usage that could be missing. */
+  readonly answered: boolean;
   readonly usage: Usage | null;
 }
 
-function read(content: string, usage: Usage | null): Omit<Ballot, "replayed"> {
+function read(content: string, usage: Usage | null): Omit<Ballot, "replayed" | "answered"> {
   const found = VerdictInput.safeParse(jsonIn(content));
   if (!found.success) {
     const reason = `the judge's reply is not a verdict: ${cut(content.trim() || "(empty)", 200)}`;
@@ -114,7 +118,8 @@ function read(content: string, usage: Usage | null): Omit<Ballot, "replayed"> {
 }
 
 function missed(message: string): Ballot {
-  return { verdict: "unscored", reason: message, replayed: false, unparsable: false, usage: null };
+  const nothing = { replayed: false, unparsable: false, answered: false, usage: null };
+  return { verdict: "unscored", reason: message, ...nothing };
 }
 
 function counted(ballots: readonly Ballot[]): Judgement {
@@ -129,7 +134,7 @@ function counted(ballots: readonly Ballot[]): Judgement {
     calls: ballots.length,
     replayed: ballots.filter((one) => one.replayed).length,
     unparsable: ballots.filter((one) => one.unparsable).length,
-    usage: sumUsage(ballots.map(({ usage }) => usage)),
+    usage: sumUsage(ballots.filter(({ answered }) => answered).map(({ usage }) => usage)),
   };
 }
 

@@ -1,6 +1,8 @@
+import type { Price } from "../core/config/settings.ts";
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
 import type { Event, Transcript } from "../core/nouns/transcript.ts";
+import { costOf } from "../core/score/cost.ts";
 import { modelSeconds, repliesOf } from "../core/score/counters.ts";
 import type { Checked } from "./check.ts";
 import { sumUsage } from "../core/score/usage.ts";
@@ -11,6 +13,8 @@ export interface LineParts {
   readonly transcript: Transcript;
   readonly scores: TrialLine["scores"];
   readonly checked: Checked;
+  /** What the judge's tokens cost; null where no price is set, or nobody judges. */
+  readonly judgePrice: Price | null;
   readonly startedAt: string;
   /** Wall-clock time of the trial. */
   readonly seconds: number;
@@ -21,7 +25,7 @@ export function lineOf(parts: LineParts): TrialLine {
   const { key, transcript, scores, startedAt } = parts;
   const { events, outcome, answer } = transcript;
   const replies = repliesFrom(events);
-  const judge = judgeTally(parts.checked);
+  const judge = judgeTally(parts.checked, parts.judgePrice);
   return {
     case: key.case,
     arm: key.arm,
@@ -47,13 +51,15 @@ function repliesFrom(events: readonly Event[]): TrialLine["replies"] {
 }
 
 /** What the judge took, apart from the trial's own tokens; null where no judge was asked. */
-function judgeTally(checked: Checked): TrialLine["judge"] {
+function judgeTally(checked: Checked, price: Price | null): TrialLine["judge"] {
   const verdicts = [...checked.verdicts.values()];
   if (verdicts.length === 0) return null;
+  const usage = sumUsage(verdicts.map((one) => one.usage));
   return {
     calls: verdicts.reduce((sum, one) => sum + one.calls, 0),
     replayed: verdicts.reduce((sum, one) => sum + one.replayed, 0),
     unparsable: verdicts.reduce((sum, one) => sum + one.unparsable, 0),
-    usage: sumUsage(verdicts.map(({ usage }) => usage)),
+    usage,
+    cost: usage === null || price === null ? null : costOf(usage, price),
   };
 }

@@ -3,6 +3,7 @@ import type { TrialLine } from "../core/nouns/run.ts";
 import type { Arm } from "../core/nouns/score.ts";
 import type { Event, Failure, Outcome } from "../core/nouns/transcript.ts";
 import type { Variant } from "../core/nouns/variant.ts";
+import { priceOf } from "../core/score/cost.ts";
 import { scoreTrial } from "../core/score/trial.ts";
 import { type Checked, fetchChecks, NOTHING_CHECKED } from "./check.ts";
 import type { Judge } from "./judge.ts";
@@ -54,7 +55,8 @@ export async function runTrial(plan: TrialPlan, arm: ArmSetup, deps: TrialDeps):
   const events: Event[] = [];
   const ran = await runSafely(plan, arm, deps, events);
   const seconds = Math.round(deps.clock.now() - start) / 1000;
-  return lineOf({ key: plan.key, ...ran, startedAt, seconds });
+  const judgePrice = deps.judge === null ? null : priceOf(deps.prices, deps.judge.model);
+  return lineOf({ key: plan.key, ...ran, startedAt, seconds, judgePrice });
 }
 
 async function runSafely(plan: TrialPlan, arm: ArmSetup, deps: TrialDeps, events: Event[]): Promise<Ran> {

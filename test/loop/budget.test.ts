@@ -27,12 +27,12 @@ function spend(line: TrialLine): string[] {
 }
 
 test("a live judge of a replayed trial is paid for, at the judge's own price", () => {
-  const judge = { calls: 1, replayed: 0, unparsable: 0, usage };
+  const judge = { calls: 1, replayed: 0, unparsable: 0, usage, cost: null };
   expect(spend(trial(true, judge))).toEqual(["the run's budget of 0.01 is used up (50.0000 spent)"]);
   expect(spend(trial(false, judge))).toEqual(["the run's budget of 0.01 is used up (52.0000 spent)"]);
 });
 
 test("what is replayed costs nothing, the judge's calls included", () => {
-  expect(spend(trial(true, { calls: 1, replayed: 1, unparsable: 0, usage }))).toEqual([]);
+  expect(spend(trial(true, { calls: 1, replayed: 1, unparsable: 0, usage, cost: null }))).toEqual([]);
   expect(spend(trial(true, null))).toEqual([]);
 });

@@ -30,6 +30,7 @@ test("a judge over HTTP gives a verdict with its reason, and its tokens are kept
     replayed: 0,
     unparsable: 0,
     usage: { prompt: 11, cached: 0, completion: 7, reasoning: 0 },
+    cost: null,
   });
   expect([metric(line, "turns"), metric(line, "promptTokens")]).toEqual([2, 20]);
   const sent = stub.requests[0]?.body;
@@ -68,7 +69,7 @@ test("a reply that is no verdict leaves the trial unscored and is counted", asyn
       status: "unscored",
       reason: expect.stringContaining("the judge's reply is not a verdict"),
     });
-    expect(line.judge).toEqual({ calls: 1, replayed: 0, unparsable: 1, usage: null });
+    expect(line.judge).toEqual({ calls: 1, replayed: 0, unparsable: 1, usage: null, cost: null });
   }
 });
 

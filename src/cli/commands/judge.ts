@@ -3,7 +3,9 @@ import type { Command } from "commander";
 import pLimit from "p-limit";
 import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/judge-record.ts";
 import { fail, warning } from "../../core/nouns/problem.ts";
+import { priceOf } from "../../core/score/cost.ts";
 import { settingsBody } from "../../core/reply/request.ts";
+import { figure as costText } from "../../core/text/figures.ts";
 import { count } from "../../core/text/count.ts";
 import { visible } from "../../core/text/visible.ts";
 import type { Brought } from "../../io/branch-recordings.ts";
@@ -75,7 +77,7 @@ async function runJudging(name: string, criterion: string, command: Command, io:
     promptDigest: sha256(PAIR_SYSTEM),
     request: settingsBody(judgeRequest(settings), 1, true),
     judgesItself,
-    ...judgeFigures(lines, await readScores(saved.dir)),
+    ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, settings.judge.model ?? "")),
   });
   const mask = maskFor(project, io);
   const text = lines.map((line) => `${maskJson(mask, JSON.stringify(line))}\n`).join("");
@@ -156,7 +158,7 @@ function exitCode({ pairs, unscored, unparsable }: JudgeRecord): number {
 }
 
 function report(record: JudgeRecord): string[] {
-  const { preference, unscored, pairs, calls, tokens, people } = record;
+  const { preference, unscored, pairs, calls, tokens, cost, people } = record;
   const equal = pairs - calls / 2;
   return [
     `${record.model} judged ${count(pairs, "pair")} in both orders (${count(calls, "call")}): ${record.criterion}`,
@@ -171,7 +173,9 @@ function report(record: JudgeRecord): string[] {
     people.pairs === 0
       ? "Not held against people yet: evalkit sheet export --kind pair."
       : `It agrees with people in ${percent(people.agree)} of ${people.pairs} judgements of the same pairs.`,
-    ...(tokens === null ? [] : [`Tokens: ${tokens.prompt} prompt, ${tokens.completion} completion.`]),
+    tokens === null
+      ? `Tokens: unknown, ${record.model}'s server sends no usage.`
+      : `Tokens: ${tokens.prompt} prompt, ${tokens.completion} completion; cost ${cost === null ? `unknown, no price is set for ${record.model}` : costText(cost)}.`,
   ];
 }
 

@@ -7,6 +7,7 @@ import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
 import { recordArm } from "../../core/record/arm-record.ts";
 import { caseChanges as changesOf } from "../../core/record/case-changes.ts";
+import { priceOf } from "../../core/score/cost.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { planSequential } from "../../core/sequential/plan.ts";
 import { sha256 } from "../../io/digest.ts";
@@ -61,6 +62,7 @@ export async function planRun(
     ...checked.warnings,
     ...leaks(cases, arms),
     ...judgeWarnings(cases, project),
+    ...unpricedWarnings(cases, arms, project),
   ];
   const record: RunRecord = {
     schema: "evalkit.run/1",
@@ -112,7 +114,7 @@ function checkModel(arms: Variants, project: Project): void {
 }
 
 function judgeWarnings(cases: readonly Case[], { settings }: Project): Problem[] {
-  const judged = cases.filter(({ expect }) => (expect.completion ?? []).some((check) => "judge" in check));
+  const judged = cases.filter(isJudged);
   if (judged.length === 0) return [];
   if (settings.judge.model === null) {
     const which = judged.map(({ id }) => id).join(", ");
@@ -134,6 +136,29 @@ function judgeWarnings(cases: readonly Case[], { settings }: Project): Problem[]
       "name a model of another family",
     ),
   ];
+}
+
+/** A budget of money is blind to what has no price. */
+function unpricedWarnings(cases: readonly Case[], arms: Variants, { settings }: Project): Problem[] {
+  if (settings.limits.runCost === null) return [];
+  const models = [
+    ...[arms.baseline, arms.candidate].map((arm) => arm.model ?? settings.model),
+    cases.some(isJudged) ? settings.judge.model : null,
+  ];
+  return [...new Set(models)]
+    .filter((model) => model !== null && priceOf(settings.prices, model) === null)
+    .map((model) =>
+      warning(
+        "budget-unpriced",
+        { key: "limits.run-cost" },
+        `the budget of ${settings.limits.runCost} counts nothing of what ${model} costs: no price is set for it`,
+        "add it under prices in the config, or limit tokens with --max-run-tokens",
+      ),
+    );
+}
+
+function isJudged({ expect }: Case): boolean {
+  return (expect.completion ?? []).some((check) => "judge" in check);
 }
 
 function variantNotes(arms: Variants): Problem[] {

@@ -5,6 +5,8 @@ import { mean } from "./means.ts";
 import { preferenceOf } from "./preference.ts";
 import { ScoreRow } from "./score-row.ts";
 import { trialKey } from "../record/trial-key.ts";
+import type { Price } from "../config/settings.ts";
+import { costOf } from "../score/cost.ts";
 import { sumUsage } from "../score/usage.ts";
 
 const word = z.enum([...ARMS, "tie"]).nullable();
@@ -59,17 +61,21 @@ export const JudgeRecord = z.object({
   /** Against people's preferences of the same pairs, where sheets of pairs were imported. */
   people: z.object({ pairs: z.int(), agree: z.number().nullable() }),
   tokens: Tokens,
+  /** The tokens at the judge's price, replayed replies included; null where either is unknown. */
+  cost: z.number().nullable().default(null),
 });
 export type JudgeRecord = z.infer<typeof JudgeRecord>;
 
-/** Sums up judgements; `people` are the human scores of the run. */
+/** Sums up judgements; `people` are the human scores of the run, `price` is the judge's. */
 export function judgeFigures(
   lines: readonly JudgementLine[],
   people: readonly ScoreRow[],
+  price: Price | null = null,
 ): Omit<
   JudgeRecord,
   "schema" | "runId" | "model" | "criterion" | "promptDigest" | "request" | "judgesItself"
 > {
+  const tokens = tokensOf(lines);
   const orders = lines.flatMap((line) => line.orders);
   const { candidate, baseline, tie, p } = preferenceOf(lines.map(asRow));
   const both = lines.filter((line) => line.orders.length > 0 && line.preferred !== null);
@@ -85,7 +91,8 @@ export function judgeFigures(
     ),
     firstPlace: share(decided, (order) => order.preferred === order.first),
     people: againstPeople(lines, people),
-    tokens: tokensOf(orders.map((order) => order.usage)),
+    tokens,
+    cost: tokens === null || price === null ? null : costOf(tokens, price),
   };
 }
 
@@ -109,7 +116,11 @@ function share<T>(list: readonly T[], holds: (one: T) => boolean): number | null
   return list.length === 0 ? null : mean(list.map((one) => (holds(one) ? 1 : 0)));
 }
 
-function tokensOf(usages: readonly (Usage | null)[]): JudgeRecord["tokens"] {
-  const sum = sumUsage(usages);
+/** Calls that failed brought no reply, and so no usage that could be missing. */
+function tokensOf(lines: readonly JudgementLine[]): JudgeRecord["tokens"] {
+  const answered = lines.flatMap(({ orders }) =>
+    orders.filter(({ preferred, unparsable }) => preferred !== null || unparsable),
+  );
+  const sum = sumUsage(answered.map(({ usage }) => usage));
   return sum && { prompt: sum.prompt, cached: sum.cached, completion: sum.completion };
 }

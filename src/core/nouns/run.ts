@@ -19,7 +19,8 @@ export const TrialLine = z.object({
   seconds: z.number(),
   /**
    * What judging took, apart from the trial's own turns and tokens; null where no judge was asked. `replayed` of the calls
-   * were served from recordings; null in lines of older versions.
+   * were served from recordings, `cost` is theirs at the judge's own price; null in lines of older versions, and where the
+   * price or a reply's usage is unknown.
    */
   judge: z
     .object({
@@ -27,6 +28,7 @@ export const TrialLine = z.object({
       replayed: z.int().nullable().default(null),
       unparsable: z.int(),
       usage: Usage.nullable(),
+      cost: z.number().nullable().default(null),
     })
     .nullable()
     .default(null),

@@ -49,6 +49,16 @@ export const ArmSummary = z.object({
   passAtK: passK,
   tokens: z.object({ prompt: num, cached: num, completion: num }),
   cost: num,
+  /** What a judge took for this arm, apart from the agent's own tokens and cost; null where none was asked. */
+  judge: z
+    .object({
+      calls: z.int(),
+      unparsable: z.int(),
+      tokens: z.object({ prompt: num, cached: num, completion: num }),
+      cost: num,
+    })
+    .nullable()
+    .default(null),
   brokenKinds: z.record(z.string(), z.int()),
   /** Trials all of whose replies came from recordings; null for imported results. */
   replayed: z.int().nullable().default(null),

@@ -2,6 +2,8 @@ import { PASS_METRICS } from "../compare/metric-kind.ts";
 import type { ArmRecord, RunRecord } from "../nouns/run.ts";
 import { ARMS, type Arm } from "../nouns/score.ts";
 import { count } from "../text/count.ts";
+import { figure } from "../text/figures.ts";
+import { NO_DATA } from "./figures.ts";
 import type { ArmSummary, Comparison, Summary } from "../nouns/summary.ts";
 
 /** A case that passed in one arm and fails in the other, and by which of the two pass metrics. */
@@ -87,6 +89,25 @@ function modelOf(record: RunRecord, arm: Arm): string | null {
 
 function total(arms: readonly ArmSummary[], value: (arm: ArmSummary) => number): number {
   return arms.reduce((sum, arm) => sum + value(arm), 0);
+}
+
+/**
+ * What judging the arms took: `the judge, apart from the agent: baseline 6 calls, …`. Null where no judge was asked.
+ */
+export function judgeWords({ arms }: Summary): string | null {
+  const parts = ARMS.flatMap((arm) => {
+    const judge = arms[arm]?.judge ?? null;
+    if (judge === null) return [];
+    const { calls, unparsable, tokens, cost } = judge;
+    const none = unparsable === 0 ? "" : ` (${unparsable} without a verdict)`;
+    const used = `${whole(tokens.prompt)} prompt and ${whole(tokens.completion)} completion tokens`;
+    return [`${arm} ${count(calls, "call")}${none}, ${used}, cost ${cost === null ? NO_DATA : figure(cost)}`];
+  });
+  return parts.length === 0 ? null : `apart from the agent's tokens and cost: ${parts.join("; ")}`;
+}
+
+function whole(value: number | null): string {
+  return value === null ? NO_DATA : value.toFixed(0);
 }
 
 /** How an arm's trials ended: `60 planned: 58 finished, 2 broken (timeout 2)`. What is 0 is left out, but for finished. */

@@ -10,6 +10,7 @@ import { footnotes, type MetricRow, metricRows } from "./rows.ts";
 import {
   armWords,
   changedCases,
+  judgeWords,
   madeElsewhere,
   modelSentence,
   modelWords,
@@ -146,7 +147,8 @@ function trials(summary: Summary, width: number): string[] {
     return rate === undefined || rate[1] === null ? [] : [`${arm} ${percent(rate[1])} (k = ${rate[0]})`];
   });
   const all = rates.length === 0 ? [] : wrap(`all k trials of a case pass: ${rates.join(", ")}`, width, "  ");
-  return ["Trials", ...ended, ...all];
+  const judge = judgeWords(summary);
+  return ["Trials", ...ended, ...(judge === null ? [] : labelled("judge", judge, width)), ...all];
 }
 
 function changes(summary: Summary, width: number, colours: Colours): string[] {

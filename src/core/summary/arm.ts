@@ -7,7 +7,7 @@ import { stageOf } from "../sequential/stage.ts";
 import { sum } from "../stats/moments.ts";
 import { estimateOf } from "./estimate.ts";
 import { passRates, talliesOf } from "./passes.ts";
-import type { TrialRow } from "./rows.ts";
+import type { TrialRow, TrialTokens } from "./rows.ts";
 
 /** Trials of an arm by how they ended; `planned` counts those that should have been. */
 export type TrialCounts = ArmSummary["trials"];
@@ -30,6 +30,7 @@ export function summariseArm(
     ...passRates(talliesOf(own), run.trials),
     tokens: tokensOf(own),
     cost: total(own.map((row) => row.cost)),
+    judge: judgeOf(own),
     brokenKinds: kindsOf(own),
     ...(run.kind === "import" ? MADE_ELSEWHERE : repliesOf(own)),
   };
@@ -91,6 +92,19 @@ function tokensOf(own: readonly TrialRow[]): ArmSummary["tokens"] {
     prompt: total(ended.map((row) => row.tokens?.prompt ?? null)),
     cached: total(ended.map((row) => row.tokens?.cached ?? null)),
     completion: total(ended.map((row) => row.tokens?.completion ?? null)),
+  };
+}
+
+/** What judging the arm took, trials that broke afterwards included; null where no judge was asked. */
+function judgeOf(own: readonly TrialRow[]): ArmSummary["judge"] {
+  const judged = own.flatMap((row) => row.judge ?? []);
+  if (judged.length === 0) return null;
+  const tokens = (of: keyof TrialTokens) => total(judged.map((one) => one.tokens?.[of] ?? null));
+  return {
+    calls: sum(judged.map((one) => one.calls)),
+    unparsable: sum(judged.map((one) => one.unparsable)),
+    tokens: { prompt: tokens("prompt"), cached: tokens("cached"), completion: tokens("completion") },
+    cost: total(judged.map((one) => one.cost)),
   };
 }
 

@@ -10,6 +10,15 @@ export interface TrialTokens {
   readonly completion: number;
 }
 
+/** What judging took. Tokens are null where a reply came without usage, `cost` where it or the judge's price is unknown. */
+export interface JudgeTotals {
+  readonly calls: number;
+  /** Replies that were no verdict. */
+  readonly unparsable: number;
+  readonly tokens: TrialTokens | null;
+  readonly cost: number | null;
+}
+
 /** What a summary needs of a trial, without its transcript: thousands of them fit in memory. */
 export interface TrialRow extends TrialResult {
   /** Null where a reply came without usage, and for imported results. */
@@ -21,6 +30,8 @@ export interface TrialRow extends TrialResult {
   readonly replies?: TrialLine["replies"];
   /** Calls of a judge that no recording answered. */
   readonly judgedLive?: number;
+  /** What judging took, apart from the trial's own tokens and money; absent or null where no judge was asked. */
+  readonly judge?: JudgeTotals | null;
   /** Set where the case has checks of a pass metric and the trial no verdict of them. */
   readonly open?: OpenTrial | null;
 }
@@ -39,6 +50,7 @@ export function rowOf(line: TrialLine): TrialRow {
     brokenKind: outcome.status === "broken" ? outcome.failure.kind : null,
     replies: line.replies,
     judgedLive: line.judge === null ? 0 : line.judge.calls - (line.judge.replayed ?? 0),
+    judge: judgeOf(line),
     open: line.status === "broken" ? null : openOf(line.scores),
   };
 }
@@ -52,7 +64,17 @@ function scoredOf(line: TrialLine): Partial<Record<Metric, number>> {
   return scores;
 }
 
+function judgeOf({ judge }: TrialLine): JudgeTotals | null {
+  if (judge === null) return null;
+  const { calls, unparsable, usage, cost } = judge;
+  return { calls, unparsable, tokens: usage && tokensIn(usage), cost };
+}
+
 function tokensOf(line: TrialLine): TrialTokens | null {
   const usage = usageOf(line.events);
-  return usage && { prompt: usage.prompt, cached: usage.cached, completion: usage.completion };
+  return usage && tokensIn(usage);
+}
+
+function tokensIn({ prompt, cached, completion }: TrialTokens): TrialTokens {
+  return { prompt, cached, completion };
 }

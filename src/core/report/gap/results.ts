@@ -4,7 +4,7 @@ import { NO_DATA, percent } from "../figures.ts";
 import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
-import { armWords, madeElsewhere, modelSentence, modelWords, trialWords } from "../shared.ts";
+import { armWords, judgeWords, madeElsewhere, modelSentence, modelWords, trialWords } from "../shared.ts";
 import { clip, ids, markdownTable } from "./words.ts";
 
 /** Who was compared. */
@@ -73,10 +73,16 @@ export function resultsBlock({ record, summary }: ReportInput): string {
   return [
     table,
     ...passLines(summary),
+    ...judgeLines(summary),
     notes.map((note, at) => `[${at + 1}] ${markdownText(clip(note, 2000))}`).join("  \n"),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+function judgeLines(summary: ReportInput["summary"]): string[] {
+  const words = judgeWords(summary);
+  return words === null ? [] : [`The judge, ${markdownText(words)}.`];
 }
 
 function passLines(summary: ReportInput["summary"]): string[] {

@@ -3,6 +3,7 @@ import type { Comparison, Verdict } from "../../nouns/summary.ts";
 import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
+import { judgeWords } from "../shared.ts";
 import { h, type Html } from "./markup.ts";
 import type { Section } from "./section.ts";
 
@@ -42,6 +43,7 @@ export function metricSection({ record, summary }: ReportInput): Section {
   );
   const marked = notes.map((note, at) => h("li", { value: at + 1 }, note));
   const explained = notes.length === 0 ? null : h("ol", { class: "small soft" }, marked);
+  const judge = judgeWords(summary);
   const nothing = h("p", {}, "No metric has data: no trial ended with a score.");
   return {
     id: "metrics",
@@ -51,6 +53,7 @@ export function metricSection({ record, summary }: ReportInput): Section {
       { class: "card" },
       h("div", { class: "scroll" }, rows.length === 0 ? nothing : table),
       explained,
+      judge === null ? null : h("p", { class: "small soft" }, `The judge, ${judge}.`),
     ),
   };
 }

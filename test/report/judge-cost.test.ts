@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { evalkit } from "../support/in-process.ts";
+import { repository } from "../support/project.ts";
+import { reply, startStub } from "../support/stub-server.ts";
+
+const LANGUAGE = "\n## Language\n\nAnswer in English.\n";
+const PROJECT = {
+  "prompts/base.md": `Hours are 9 to 17.${LANGUAGE}`,
+  "cases/desk.yaml":
+    'id: hours\nturns: [{ user: "When are you open?" }]\nexpect: { completion: [{ judge: { rubric: It is polite. } }] }\n',
+};
+const CONFIG = "model: agent-1\nretries: 0\ntrials: 2\njudge: { model: judge-1 }\n";
+const PRICES = "prices: { judge-1: { prompt: 1000, completion: 2000 } }\n";
+
+async function ran(config: string, ...flags: string[]) {
+  const stub = await startStub(({ body }) =>
+    reply(body.model === "judge-1" ? '{"reason":"Yes.","verdict":"PASS"}' : "From 9 to 17."),
+  );
+  const cwd = repository(
+    { ...PROJECT, "evalkit.yaml": config },
+    { shorter: { "prompts/base.md": `Be brief.${LANGUAGE}` } },
+  );
+  const arms = ["--baseline", "main", "--candidate", "shorter"];
+  const run = await evalkit(cwd, "run", ...arms, "--run-id", "r", "--base-url", stub.url, ...flags);
+  await stub.close();
+  const file = (name: string) => readFileSync(join(cwd, "reports/r", name), "utf8");
+  return { run, stub, file, summary: JSON.parse(file("summary.json")) };
+}
+
+test("what a judge took stands in the summary and in every report, apart from the agent's", async () => {
+  const { run, file, summary } = await ran(CONFIG + PRICES);
+  // Each reply of the stub: 11 tokens of prompt, 7 of completion.
+  for (const arm of ["baseline", "candidate"])
+    expect(summary.arms[arm]).toMatchObject({
+      tokens: { prompt: 22, cached: 0, completion: 14 },
+      cost: null,
+      judge: {
+        ...{ calls: 2, unparsable: 0, tokens: { prompt: 22, cached: 0, completion: 14 } },
+        cost: expect.closeTo(0.05, 10),
+      },
+    });
+  const words = "2 calls, 22 prompt and 14 completion tokens, cost 0.05";
+  const all = `apart from the agent's tokens and cost: baseline ${words}; candidate ${words}`;
+  expect(run.out.replace(/\s+/g, " ")).toContain(`judge ${all}`);
+  expect(file("report.md")).toContain(`The judge, ${all}.`);
+  expect(file("report.html").replaceAll("&#39;", "'")).toContain(`The judge, ${all}.`);
+});
+
+test("a budget of money counts the judge, and says what it can't count", async () => {
+  const priced = await ran(CONFIG + PRICES, "--max-run-cost", "0.02", "-j", "1");
+  expect(priced.run.code).toBe(3);
+  expect(priced.run.err).toContain("the run's budget of 0.02 is used up (0.0250 spent)");
+  expect(priced.run.err).toContain("the budget of 0.02 counts nothing of what agent-1 costs");
+  const { run } = await ran(CONFIG, "--max-run-cost", "0.02");
+  expect(run.err).toContain(
+    "the budget of 0.02 counts nothing of what judge-1 costs: no price is set for it",
+  );
+});
