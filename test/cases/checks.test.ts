@@ -141,6 +141,33 @@ const rules: readonly (readonly [string, string, readonly string[]])[] = [
       "2:1: warning: an agent that does nothing passes this case: it has negative checks only (at expect) [only-negative]",
     ],
   ],
+  ...["", ".*", "x*|y", "(?s).*"].map(
+    (regex) =>
+      [
+        `a pattern that is found everywhere: ${regex}`,
+        `expect: {completion: [{file: {path: a, regex: '${regex}'}}]}`,
+        [
+          `2:40: error: ${JSON.stringify(regex)} is found in every text (at expect.completion[0].file.regex) [empty-check]`,
+        ],
+      ] as const,
+  ),
+  [
+    "a pattern written as in JavaScript",
+    "expect: {completion: [{answer: {regex: /ok/i}}]}",
+    [
+      "2:33: warning: the slashes are part of what is looked for (at expect.completion[0].answer.regex) [slashes-in-regex]",
+    ],
+  ],
+  ...["equals: ''", "regex: '^$'"].map(
+    (check) =>
+      [
+        `an empty answer is what is wanted: ${check}`,
+        `expect: {completion: [{answer: {${check}}}]}`,
+        [
+          "2:1: warning: an agent that does nothing passes this case: it has negative checks only (at expect) [only-negative]",
+        ],
+      ] as const,
+  ),
   [
     "approvals that nobody asks for",
     `approvals: [{tool: read_file, answer: deny}]\n${WORKS}`,
@@ -166,4 +193,11 @@ const rules: readonly (readonly [string, string, readonly string[]])[] = [
 
 test.each(rules)("%s", (_, rest, expected) => {
   expect(told(rest).map((text) => text.split("\n")[0])).toEqual(expected);
+});
+
+test("a user who says nothing", () => {
+  const { problems } = parseCases("c.yaml", `turns: [{user: hi}, {user: " "}]\n${WORKS}`);
+  expect(problems.map(formatProblem)).toEqual([
+    "c.yaml:1:22: error: the user says nothing (at turns[1].user) [blank-turn]",
+  ]);
 });

@@ -13,13 +13,13 @@ export function defaultId(file: string, document: number, roots: readonly string
   return document === 1 ? base : `${base}#${document}`;
 }
 
-/** Ids that several cases claim: one error a repeat, with both places. */
+/** Ids that several cases claim, or that look the same (`é` in one or two characters): one error a repeat, with both places. */
 export function duplicateIds(cases: readonly Case[]): Problem[] {
   const first = new Map<string, Case>();
   return cases.flatMap((one) => {
-    const before = first.get(one.id);
+    const before = first.get(one.id.normalize());
     if (before === undefined) {
-      first.set(one.id, one);
+      first.set(one.id.normalize(), one);
       return [];
     }
     const { file, line } = one.source;

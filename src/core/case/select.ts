@@ -19,10 +19,12 @@ export function isSelected(one: Pick<Case, "id" | "tags">, { filters, tags }: Se
   const unwanted = filters.filter((filter) => filter.startsWith("!")).map((filter) => filter.slice(1));
   if (unwanted.some((glob) => matchesId(glob, one.id))) return false;
   if (wanted.length > 0 && !wanted.some((glob) => matchesId(glob, one.id))) return false;
-  return tags.length === 0 || tags.some((tag) => one.tags.includes(tag));
+  return tags.length === 0 || tags.some((tag) => one.tags.some((own) => own.normalize() === tag.normalize()));
 }
 
-function matchesId(glob: string, id: string): boolean {
+/** File systems and keyboards write `é` in one or in two characters: both are the same here. */
+function matchesId(written: string, name: string): boolean {
+  const [glob, id] = [written.normalize(), name.normalize()];
   return glob === id || picomatch.isMatch(id, glob, { bash: true, dot: true, windows: false });
 }
 

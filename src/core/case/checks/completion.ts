@@ -1,4 +1,4 @@
-import { regexProblem } from "../../match/regex.ts";
+import { regexFinds, regexProblem } from "../../match/regex.ts";
 import type { AnswerCheck, CommandCheck, CompletionCheck, FileCheck } from "../../nouns/case.ts";
 import type { Path } from "../../text/path.ts";
 import type { Inspection } from "../report.ts";
@@ -70,6 +70,7 @@ function checkTexts(look: Inspection, check: TextChecks, path: Path): void {
   if (check.regex !== undefined) {
     const wrong = regexProblem(check.regex);
     if (wrong !== null) look.error("bad-regex", [...path, "regex"], wrong);
+    else oddRegex(look, check.regex, [...path, "regex"]);
   }
   emptyTexts(look, check.contains, [...path, "contains"]);
   emptyTexts(look, check.notContains, [...path, "notContains"]);
@@ -86,6 +87,22 @@ function checkTexts(look: Inspection, check: TextChecks, path: Path): void {
     if (equals !== null && !equals.includes(text))
       contradicts(look, path, `it can't equal the text and contain ${JSON.stringify(text)}`);
   }
+}
+
+/** Texts that have nothing in common: a pattern found in all of them is found everywhere. */
+const UNLIKE = ["", "\u0001", "\u0002\n\u0002"];
+
+function oddRegex(look: Inspection, pattern: string, path: Path): void {
+  if (UNLIKE.every((text) => regexFinds(pattern, text))) {
+    const hint = "say what must be found, such as \\S for anything at all";
+    look.error("empty-check", path, `${JSON.stringify(pattern)} is found in every text`, hint);
+  }
+  const written = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
+  if (written === null) return;
+  const [, inner = "", flags = ""] = written;
+  const meant = flags === "" ? inner : `(?${flags.replace(/[^ims]/g, "") || "i"})${inner}`;
+  const hint = `if they only enclose it, write ${JSON.stringify(meant)}`;
+  look.warn("slashes-in-regex", path, "the slashes are part of what is looked for", hint);
 }
 
 function emptyTexts(look: Inspection, texts: string | readonly string[] | undefined, path: Path): void {
@@ -106,7 +123,8 @@ export function asksForSomething(check: CompletionCheck, files: Readonly<Record<
   if ("judge" in check || "command" in check) return true;
   if ("answer" in check) {
     const { contains, equals, regex, jsonSchema } = check.answer;
-    return [contains, equals, regex, jsonSchema].some((one) => one !== undefined);
+    if ([contains, jsonSchema].some((one) => one !== undefined) || (equals ?? "") !== "") return true;
+    return regex !== undefined && !regexFinds(regex, "");
   }
   const { path, absent, exists, contains, equals, regex } = check.file;
   const inWorld = Object.hasOwn(files, path.replace(/^\.\//, ""));

@@ -4,6 +4,9 @@ import { asksForSomething } from "./completion.ts";
 
 /** What the parts of a case say together. */
 export function checkConsistency(look: Inspection): void {
+  look.case.turns.forEach(({ user }, at) => {
+    if (user.trim() === "") look.error("blank-turn", ["turns", at, "user"], "the user says nothing");
+  });
   checkSkills(look);
   checkCallsAgainstForbidden(look);
   const { tools, completion, skills } = look.case.expect;
