@@ -2,42 +2,57 @@ import type { Failure } from "../core/nouns/transcript.ts";
 import type { Fault } from "../core/reply/fault.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode } from "./files.ts";
+import type { HttpProxy } from "./proxy.ts";
 
 /** Longest part of a server's own words that is shown. */
 const SHOWN = 300;
 
+/** The way to a server, as messages need it. */
+export interface Route {
+  /** Host and port. */
+  readonly host: string;
+  readonly proxy: HttpProxy | null;
+  /** Takes secrets out of a text. */
+  readonly mask: (text: string) => string;
+}
+
 /** The one place that words what a server said instead of a reply. Secrets are masked before anything is shortened. */
-export function faultFailure(fault: Fault, host: string, mask: (text: string) => string): Failure {
-  const said = shorten(mask(fault.said));
+export function faultFailure(fault: Fault, route: Route): Failure {
+  if (fault.status === 407 && route.proxy !== null)
+    return proxyRefused(fault.status, route.host, route.proxy);
+  const said = shorten(route.mask(fault.said));
   const status = fault.status === null ? "" : ` ${fault.status}`;
   const words = said === "" ? " without a message" : `: ${said}`;
   const hint = fault.hint === "" ? "" : ` (${fault.hint})`;
   return {
     kind: fault.kind,
-    message: `${host} answered${status}${words}${hint}`,
+    message: `${route.host} answered${status}${words}${hint}${wayOf(route)}`,
     status: fault.status,
     attempts: 1,
   };
 }
 
 /** Words for a connection that failed; `error` is what `fetch` threw. `answered`: the status had already come. */
-export function connectionFailure(
-  error: unknown,
-  host: string,
-  answered: boolean,
-  mask: (text: string) => string,
-): Failure {
+export function connectionFailure(error: unknown, route: Route, answered: boolean): Failure {
+  const { host, proxy, mask } = route;
   const { code, message } = rootCause(error);
+  const refused = proxy === null ? null : TUNNEL_REFUSED.exec(message);
+  if (proxy !== null && refused !== null) return proxyRefused(Number(refused[1]), host, proxy);
   const known = code === undefined ? undefined : WORDS[code];
-  if (answered) return failure("cut-off", `${host} broke the connection off in the middle of the reply`);
-  if (known !== undefined) return failure(known.kind, `${host} ${known.words}`);
-  return failure("network", `${host} cannot be reached: ${shorten(mask(code ?? message))}`);
+  if (answered) {
+    return failure("cut-off", `${host} broke the connection off in the middle of the reply${wayOf(route)}`);
+  }
+  if (proxy !== null && code !== undefined && PROXY_WORDS[code] !== undefined) {
+    return failure("network", `${proxyName(proxy)} ${PROXY_WORDS[code]}: ${proxyAdvice(proxy, host)}`);
+  }
+  if (known !== undefined) return failure(known.kind, `${host} ${known.words}${wayOf(route)}`);
+  return failure("network", `${host} cannot be reached: ${shorten(mask(code ?? message))}${wayOf(route)}`);
 }
 
 /** The time limit of one call ran out. */
-export function timeoutFailure(host: string, seconds: number, answered: boolean): Failure {
+export function timeoutFailure(route: Route, seconds: number, answered: boolean): Failure {
   const what = answered ? "did not finish its reply" : "did not answer";
-  return failure("timeout", `${host} ${what} within ${seconds} s (--timeout)`);
+  return failure("timeout", `${route.host} ${what} within ${seconds} s (--timeout)${wayOf(route)}`);
 }
 
 /** The trial or the run was stopped from outside. */
@@ -47,6 +62,40 @@ export function interruptedFailure(): Failure {
 
 function failure(kind: Failure["kind"], message: string): Failure {
   return { kind, message, status: null, attempts: 1 };
+}
+
+/** What undici says of a proxy that opens no tunnel, and of one that wants a password. */
+const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
+
+/** These codes are of the first step, which leads to the proxy. */
+const PROXY_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refuses connections",
+  ENOTFOUND: "is not known to the name service",
+  EAI_AGAIN: "could not be looked up: the name service did not answer",
+  UND_ERR_CONNECT_TIMEOUT: "did not take the connection in time",
+};
+
+/** A proxy that lets nobody through is a fault of the set-up; one that cannot reach the server may find it again. */
+function proxyRefused(status: number, host: string, proxy: HttpProxy): Failure {
+  const told = `${proxyName(proxy)} answered ${status} instead of leading to ${host}`;
+  const hint =
+    status === 407
+      ? `it wants a user name and a password: ${proxy.variable}=http://USER:PASSWORD@HOST:PORT`
+      : proxyAdvice(proxy, host);
+  const kind = status >= 400 && status < 500 ? "auth" : "network";
+  return { kind, message: `${told} (${hint})`, status, attempts: 1 };
+}
+
+function proxyName({ shown, variable }: HttpProxy): string {
+  return `the proxy ${shown} (${variable})`;
+}
+
+function proxyAdvice({ variable }: HttpProxy, host: string): string {
+  return `look at ${variable}, or add ${host.replace(/:\d+$/, "")} to NO_PROXY if it needs no proxy`;
+}
+
+function wayOf({ proxy }: Route): string {
+  return proxy === null ? "" : ` [through the proxy ${proxy.shown}, set by ${proxy.variable}]`;
 }
 
 const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> = {
@@ -59,6 +108,8 @@ const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> 
   ECONNRESET: { kind: "network", words: "closed the connection without an answer" },
   EPIPE: { kind: "network", words: "closed the connection while the request was sent" },
   ETIMEDOUT: { kind: "timeout", words: "did not take the connection in time" },
+  UND_ERR_SOCKET: { kind: "network", words: "closed the connection without an answer" },
+  UND_ERR_CONNECT_TIMEOUT: { kind: "timeout", words: "did not take the connection in time" },
 };
 
 /** The deepest cause of an error: `fetch` wraps the one that says something. */

@@ -9,6 +9,9 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
+/** `fetch` for one model server. */
+export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** A server that does not take the connection by then is not there. */
 const CONNECT_MS = 10_000;
 /** Servers close idle connections after 5 s and more, often unannounced: a call on one that is closing would fail. */
@@ -23,8 +26,8 @@ const agents = { "http:": new HttpAgent(pool), "https:": new HttpsAgent(pool) };
  * with the socket's error (its `code` says what failed) or the signal's reason; a body that breaks off ends in a
  * `TypeError`, as in `fetch`. The caller's signal is the only time limit, but for taking the connection (10 s).
  */
-export function httpFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const target = new URL(url instanceof Request ? url.url : url);
+export function httpFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const target = new URL(url);
   const body = typeof init.body === "string" ? Buffer.from(init.body) : null;
   const headers: Record<string, string | number> = Object.fromEntries(new Headers(init.headers));
   headers["accept-encoding"] = "identity";

@@ -8,10 +8,18 @@ import { type RequestSettings, requestBody } from "../core/reply/request.ts";
 import { retryAfterSeconds } from "../core/reply/retry-after.ts";
 import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import { deadline } from "./deadline.ts";
-import { connectionFailure, faultFailure, interruptedFailure, timeoutFailure } from "./failure-words.ts";
+import {
+  connectionFailure,
+  faultFailure,
+  interruptedFailure,
+  type Route,
+  timeoutFailure,
+} from "./failure-words.ts";
+import type { ServerFetch } from "./http-fetch.ts";
 import { BodyTooLarge, boundedText } from "./http-body.ts";
-import { httpFetch } from "./http-fetch.ts";
 import { readReply } from "./http-reply.ts";
+import { proxyFor } from "./proxy.ts";
+import { serverFetch } from "./server-fetch.ts";
 import { parseJson } from "../core/text/json.ts";
 
 /** How a server is reached. */
@@ -27,6 +35,8 @@ export interface OpenAiOptions {
   readonly settings: RequestSettings;
   /** Takes secrets out of a server's words before they are shortened and kept. */
   readonly mask: (text: string) => string;
+  /** Where `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are looked for; without it the server is asked directly. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Largest reply in bytes; default 32 MiB. */
   readonly maxReplyBytes?: number;
 }
@@ -39,11 +49,12 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /**
  * A live model behind any server that speaks Chat Completions. One call is one attempt: retries and limits are put
  * around it. The `openai` package is loaded here only, and its own retries and parsing are not used: what a server did
- * wrong must be told as what it was. Throws `InputError` for a base URL that is none.
+ * wrong must be told as what it was. Throws `InputError` for a base URL that is none, and for such a proxy.
  */
 export async function openAiModel(options: OpenAiOptions): Promise<Model> {
   const baseUrl = options.baseUrl ?? DEFAULT_BASE_URL;
-  const host = serverHost(baseUrl);
+  const route = routeTo(options);
+  const ask = await serverFetch(route.proxy);
   const { default: Client } = await import("openai");
   const url = new URL(baseUrl);
   const client = new Client({
@@ -57,9 +68,16 @@ export async function openAiModel(options: OpenAiOptions): Promise<Model> {
     // The package's limit ends with the headers; ours, which covers the body too, must be the first to fire.
     timeout: Math.min(2 ** 31 - 1, options.timeoutSeconds * 1000 + 60_000),
     logLevel: "off",
-    fetch: fetchOrRefuse,
+    fetch: (address, init) => fetchOrRefuse(ask, address, init),
   });
-  return { call: (request, context) => callOnce(client, options, host, request, context) };
+  return { call: (request, context) => callOnce(client, options, route, request, context) };
+}
+
+/** The way to a server. Throws `InputError` where its address or its proxy's is none. */
+export function routeTo({ baseUrl, env = {}, mask }: Pick<OpenAiOptions, "baseUrl" | "env" | "mask">): Route {
+  const url = baseUrl ?? DEFAULT_BASE_URL;
+  const host = serverHost(url);
+  return { host, proxy: proxyFor(new URL(url), env), mask };
 }
 
 /** Host and port of a base URL, for messages and run.json. Throws `InputError` where it is no URL or holds a password. */
@@ -94,8 +112,13 @@ class Refused extends Error {
 }
 
 /** A redirect is not followed: prompts and headers with keys go to the server that was named and to no other. */
-async function fetchOrRefuse(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await httpFetch(url, init);
+async function fetchOrRefuse(
+  ask: ServerFetch,
+  address: Parameters<typeof fetch>[0],
+  init?: RequestInit,
+): Promise<Response> {
+  const url = address instanceof Request ? address.url : address;
+  const response = await ask(url, { ...init, redirect: "manual" });
   if (response.ok) return response;
   const text = await boundedText(response, MAX_ERROR_BYTES).catch(() => "");
   throw new Refused({ status: response.status, headers: response.headers, text });
@@ -104,7 +127,7 @@ async function fetchOrRefuse(url: string | URL | Request, init?: RequestInit): P
 async function callOnce(
   client: OpenAI,
   options: OpenAiOptions,
-  host: string,
+  route: Route,
   request: ModelRequest,
   context: CallContext,
 ): Promise<ModelResult> {
@@ -124,12 +147,12 @@ async function callOnce(
     // Whole milliseconds, as recordings keep them: a replayed trial is told exactly as it was.
     const ms = Math.round(performance.now() - from);
     return read.ok
-      ? fromRaw(body, read.raw, ms, response.headers, host, options)
-      : fromFault(read.fault, response.headers, host, options);
+      ? fromRaw(body, read.raw, ms, response.headers, route)
+      : fromFault(read.fault, response.headers, route);
   } catch (error) {
-    if (limit.expired()) return failed(timeoutFailure(host, options.timeoutSeconds, response !== null));
+    if (limit.expired()) return failed(timeoutFailure(route, options.timeoutSeconds, response !== null));
     if (context.signal.aborted) return failed(interruptedFailure());
-    return fromError(error, response !== null, host, options);
+    return fromError(error, response !== null, route);
   } finally {
     limit.release();
   }
@@ -139,39 +162,32 @@ function failed(failure: Failure): ModelResult {
   return { ok: false, failure };
 }
 
-function fromRaw(
-  body: unknown,
-  raw: unknown,
-  ms: number,
-  headers: Headers,
-  host: string,
-  options: OpenAiOptions,
-): ModelResult {
+function fromRaw(body: unknown, raw: unknown, ms: number, headers: Headers, route: Route): ModelResult {
   const read = normaliseReply(raw);
-  if (!read.ok) return fromFault(read.fault, headers, host, options);
+  if (!read.ok) return fromFault(read.fault, headers, route);
   const ignored = forcedCallMissing(body, read.reply);
-  if (ignored !== null) return fromFault(ignored, headers, host, options);
+  if (ignored !== null) return fromFault(ignored, headers, route);
   return { ok: true, reply: read.reply, raw, ms, attempts: 1, replayed: false };
 }
 
-function fromFault(fault: Fault, headers: Headers, host: string, options: OpenAiOptions): ModelResult {
-  const failure = faultFailure(fault, host, options.mask);
+function fromFault(fault: Fault, headers: Headers, route: Route): ModelResult {
+  const failure = faultFailure(fault, route);
   const wait = retryAfterSeconds((name) => headers.get(name), Date.now());
   return { ok: false, failure, ...(wait === null ? {} : { retryAfterSeconds: wait }) };
 }
 
-function fromError(error: unknown, answered: boolean, host: string, options: OpenAiOptions): ModelResult {
+function fromError(error: unknown, answered: boolean, route: Route): ModelResult {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Refused) {
     const { status, headers, text } = cause.answer;
-    if (status < 400) return fromFault(redirected(status, headers), headers, host, options);
-    return fromFault(classifyFault({ status, body: parseJson(text), text }), headers, host, options);
+    if (status < 400) return fromFault(redirected(status, headers), headers, route);
+    return fromFault(classifyFault({ status, body: parseJson(text), text }), headers, route);
   }
   if (error instanceof BodyTooLarge) {
     const said = `a reply of ${error.message}`;
-    return fromFault({ kind: "bad-response", status: 200, said, hint: "" }, new Headers(), host, options);
+    return fromFault({ kind: "bad-response", status: 200, said, hint: "" }, new Headers(), route);
   }
-  return failed(connectionFailure(error, host, answered, options.mask));
+  return failed(connectionFailure(error, route, answered));
 }
 
 function redirected(status: number, headers: Headers): Fault {

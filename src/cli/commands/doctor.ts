@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Settings } from "../../core/config/settings.ts";
 import { createMask } from "../../io/mask.ts";
-import { DEFAULT_BASE_URL, serverHost } from "../../io/openai-model.ts";
+import { routeTo } from "../../io/openai-model.ts";
 import { openPatient } from "../../io/patient.ts";
 import type { Check } from "../../run/doctor/checks.ts";
 import { examine, type Findings } from "../../run/doctor/examine.ts";
@@ -33,15 +33,20 @@ async function doctor(command: Command, json: boolean, io: CliIo): Promise<void>
   const project = await projectFor(command, io, true);
   const { settings } = project;
   await connectionOfBranch(project, io);
-  const server = serverHost(settings.baseUrl ?? DEFAULT_BASE_URL);
-  if (!json) io.out(`Server ${server}${settings.model === null ? "" : `, model ${settings.model}`}`);
+  const reach = {
+    baseUrl: settings.baseUrl,
+    env: io.env,
+    mask: createMask(io.env, settings.headers, [settings.apiKey]),
+  };
+  const { host: server, proxy } = routeTo(reach);
+  const way = proxy === null ? "" : `, through the proxy ${proxy.shown} (${proxy.variable})`;
+  if (!json) io.out(`Server ${server}${settings.model === null ? "" : `, model ${settings.model}`}${way}`);
   const findings = await examine({
     patient: openPatient({
-      baseUrl: settings.baseUrl,
+      ...reach,
       apiKey: settings.apiKey,
       headers: settings.headers,
       timeoutSeconds: settings.timeout,
-      mask: createMask(io.env, settings.headers, [settings.apiKey]),
     }),
     model: settings.model,
     settings: requestSettings(settings),
@@ -52,7 +57,11 @@ async function doctor(command: Command, json: boolean, io: CliIo): Promise<void>
   });
   io.out(
     json
-      ? JSON.stringify({ schema: "evalkit.doctor/1", server, ...findings }, null, 2)
+      ? JSON.stringify(
+          { schema: "evalkit.doctor/1", server, proxy: proxy?.shown ?? null, ...findings },
+          null,
+          2,
+        )
       : summaryText(findings, settings),
   );
   io.exit(findings.usable ? EXIT.ok : EXIT.harness);

@@ -131,7 +131,7 @@ async function judgeAll(
 async function judgeModel(project: Project, brought: Brought | null, io: CliIo): Promise<RecordedModel> {
   const { root, settings } = project;
   const built = await runJudge({
-    ...{ root, settings, mask: maskFor(project, io), clock: systemClock, brought },
+    ...{ root, settings, mask: maskFor(project, io), env: io.env, clock: systemClock, brought },
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   if (built !== null) return built.model;

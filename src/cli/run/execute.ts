@@ -75,7 +75,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const rows: TrialRow[] = [...run.done];
   const texts: Record<string, string> = { ...record.texts };
   const brought = await broughtRecordings(run, record.arms.baseline?.commit ?? null, io);
-  const deps = await trialDeps(run, listener, texts, brought, stop.signal);
+  const deps = await trialDeps(run, listener, texts, brought, stop.signal, io.env);
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = budgetKeeper(
     { tokens, cost, prices: settings.prices, judge: settings.judge.model },
@@ -165,12 +165,14 @@ async function trialDeps(
   texts: Record<string, string>,
   brought: Brought | null,
   signal: AbortSignal,
+  env: CliIo["env"],
 ) {
   const { settings, root, mask } = run;
   const input = {
     root,
     settings,
     mask,
+    env,
     clock: systemClock,
     brought,
     onWait: (reason: string, seconds: number) => listener.tell({ type: "wait", reason, seconds }),

@@ -5,19 +5,22 @@ import type { Settings } from "../../core/config/settings.ts";
 import { type Brought, recordingsOfBranch } from "../../io/branch-recordings.ts";
 import { resolveCommit } from "../../io/git.ts";
 import { isCi, trustedCommit } from "../../io/merge-target.ts";
-import { openAiModel } from "../../io/openai-model.ts";
+import { createMask } from "../../io/mask.ts";
+import { openAiModel, routeTo } from "../../io/openai-model.ts";
+import type { CliIo } from "../command.ts";
 import { type Project, recordingsDir } from "../../io/project.ts";
 import { type RecordedModel, withRecordings } from "../../io/recordings.ts";
 import { withLimiter } from "../../run/limiter.ts";
 import type { Clock, Model } from "../../run/ports.ts";
 import { withRetries } from "../../run/retry.ts";
-import type { CliIo } from "../command.ts";
 
 /** What the models of a run are built from. */
 export interface ModelInput {
   readonly root: string;
   readonly settings: Settings;
   readonly mask: (text: string) => string;
+  /** Proxies stand there. */
+  readonly env: CliIo["env"];
   readonly clock: Clock;
   /** Which recordings the branch under test brought; null outside of CI. */
   readonly brought: Brought | null;
@@ -76,7 +79,7 @@ export async function liveModel(
   request: RequestSettings,
   server: Pick<Settings, "baseUrl" | "apiKey">,
 ): Promise<Model> {
-  const { settings, clock, mask } = input;
+  const { settings, clock, mask, env } = input;
   const model = await openAiModel({
     baseUrl: server.baseUrl,
     apiKey: server.apiKey,
@@ -85,6 +88,7 @@ export async function liveModel(
     timeoutSeconds: settings.timeout,
     settings: request,
     mask,
+    env,
   });
   const limited = withLimiter(model, { concurrency: settings.concurrency, clock });
   return withRetries(limited, {
@@ -95,10 +99,17 @@ export async function liveModel(
   });
 }
 
-/** Throws InputError that says what to set where neither a server nor recordings can answer: before a run is made. */
-export async function checkAnswerable(project: Pick<Project, "root" | "settings">): Promise<void> {
+/**
+ * Throws InputError that says what to set where neither a server nor recordings can answer, or where an address is none:
+ * before a run is made.
+ */
+export async function checkAnswerable(
+  project: Pick<Project, "root" | "settings">,
+  env: CliIo["env"],
+): Promise<void> {
   const { settings } = project;
-  if (settings.replay === "strict" || hasServer(settings)) return;
+  if (settings.replay === "strict") return;
+  if (hasServer(settings)) return void routeTo({ baseUrl: settings.baseUrl, env, mask: createMask(env) });
   const recorded = await hasRecordings(recordingsDir(project));
   if (settings.replay === "auto" && recorded) return;
   const recordings = recorded

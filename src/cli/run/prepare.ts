@@ -49,7 +49,7 @@ export async function planRun(
 ): Promise<PreparedRun> {
   const { root, settings } = project;
   checkModel(arms, project);
-  await checkAnswerable(project);
+  await checkAnswerable(project, io.env);
   const checked = preflight(cases, arms, sha256);
   const baseline = recordArm(arms.baseline, checked.tools.baseline, sha256);
   const candidate = recordArm(arms.candidate, checked.tools.candidate, sha256);
