@@ -26,7 +26,7 @@ async function ran(config: string, ...flags: string[]) {
   const run = await evalkit(cwd, "run", ...arms, "--run-id", "r", "--base-url", stub.url, ...flags);
   await stub.close();
   const file = (name: string) => readFileSync(join(cwd, "reports/r", name), "utf8");
-  return { run, stub, file, summary: JSON.parse(file("summary.json")) };
+  return { cwd, run, stub, file, summary: JSON.parse(file("summary.json")) };
 }
 
 test("what a judge took stands in the summary and in every report, apart from the agent's", async () => {
@@ -46,6 +46,27 @@ test("what a judge took stands in the summary and in every report, apart from th
   expect(run.out.replace(/\s+/g, " ")).toContain(`judge ${all}`);
   expect(file("report.md")).toContain(`The judge, ${all}.`);
   expect(file("report.html").replaceAll("&#39;", "'")).toContain(`The judge, ${all}.`);
+});
+
+test("a resume keeps the judge and refuses another by flag; a comparison of two judges is told", async () => {
+  const { cwd, stub } = await ran(CONFIG);
+  const again = (...flags: string[]) =>
+    evalkit(cwd, "run", "--resume", "r", "--base-url", stub.url, ...flags);
+  const other = await again("--judge-model", "judge-2", "--judge-votes", "3");
+  expect(other.code).toBe(2);
+  expect(other.err).toContain("judge.model is not what the run was started with: judge-1 then, judge-2 now");
+  expect(other.err).toContain("judge.votes is not what the run was started with: 1 then, 3 now");
+  expect((await again("--judge-model", "judge-1")).err).not.toContain("resume-differs");
+
+  const second = await startStub(({ body }) =>
+    reply(body.model === "judge-2" ? '{"reason":"Yes.","verdict":"PASS"}' : "From 9 to 17."),
+  );
+  const arms = ["--baseline", "main", "--candidate", "shorter", "--judge-model", "judge-2"];
+  await evalkit(cwd, "run", ...arms, "--run-id", "s", "--base-url", second.url);
+  const compared = await evalkit(cwd, "compare", "r", "s");
+  expect(`${compared.out}${compared.err}`.replace(/\s+/g, " ")).toContain(
+    "judge.model differs: judge-1 against judge-2: judged checks can't be compared",
+  );
 });
 
 test("a budget of money counts the judge, and says what it can't count", async () => {

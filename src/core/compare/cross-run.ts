@@ -2,6 +2,7 @@ import type { RunRecord } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
 import { canonicalJson } from "../case/digest.ts";
 import { caseChanges } from "../record/case-changes.ts";
+import { judgeSettings } from "../record/judge-settings.ts";
 import type { TrialRow } from "../summary/rows.ts";
 
 /** An arm of a saved run with its rows. */
@@ -40,7 +41,12 @@ export function crossRun(
       cases: union(record.cases, first.record.cases),
       caseChanges: changesBetween(first.record, record),
       sequential: null,
-      notes: [...modelNotes(first, second), ...sequentialNotes(first.record), ...sequentialNotes(record)],
+      notes: [
+        ...modelNotes(first, second),
+        ...judgeNotes(first, second),
+        ...sequentialNotes(first.record),
+        ...sequentialNotes(record),
+      ],
     },
     rows: [...armRows(first, "baseline"), ...armRows(second, "candidate")],
   };
@@ -60,6 +66,18 @@ function modelNotes(first: ArmOfRun, second: ArmOfRun): string[] {
   const [before, now] = [first, second].map(({ record }) => canonicalJson(record.model.request));
   const sent = before === now ? [] : [`the settings sent to the model differ: ${before} against ${now}`];
   return [...named, ...sent].map((text) => `warning: ${text}: this compares more than prompts and skills`);
+}
+
+/** A difference may be that of two judges. */
+function judgeNotes(first: ArmOfRun, second: ArmOfRun): string[] {
+  const [before, now] = [first, second].map(({ record }) => judgeSettings(record));
+  if (!before || !now) return [];
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
+    const [was, is] = [before, now].map((settings) => String(settings.get(key)?.value ?? null));
+    return was === is
+      ? []
+      : [`warning: ${key} differs: ${was} against ${is}: judged checks can't be compared`];
+  });
 }
 
 function armRows({ record, arm, rows }: ArmOfRun, as: Arm): TrialRow[] {

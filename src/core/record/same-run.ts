@@ -1,5 +1,6 @@
 import { type Problem, problem } from "../nouns/problem.ts";
 import type { RunRecord } from "../nouns/run.ts";
+import { judgeSettings } from "./judge-settings.ts";
 
 /**
  * Whether trials made now may join those of a saved run: same prompts, skills, tools, cases, model and sampling. Each
@@ -29,11 +30,21 @@ export function differencesOf(saved: RunRecord, now: RunRecord): Problem[] {
     ...differ("the number of trials", String(saved.trials), String(now.trials)),
     ...differ("the model", String(saved.model.name), String(now.model.name)),
     ...differ("the request", JSON.stringify(saved.model.request), JSON.stringify(now.model.request)),
+    ...judgeDifferences(saved, now, differ),
     ...caseDifferences(saved, now, differ),
   ];
 }
 
 type Differ = (what: string, before: string, today: string) => Problem[];
+
+/** The saved run's judge is kept unless a flag or the environment names another: half a run judged by each is neither. */
+function judgeDifferences(saved: RunRecord, now: RunRecord, differ: Differ): Problem[] {
+  const before = judgeSettings(saved);
+  if (before === null) return [];
+  return [...(judgeSettings({ ...now, cases: saved.cases }) ?? [])]
+    .filter(([, { from }]) => from === "flag" || from === "env")
+    .flatMap(([key, { value }]) => differ(key, String(before.get(key)?.value), String(value)));
+}
 
 function caseDifferences(saved: RunRecord, now: RunRecord, differ: Differ): Problem[] {
   const today = new Map(now.cases.map(({ id, digest }) => [id, digest]));
