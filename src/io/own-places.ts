@@ -24,27 +24,6 @@ export function placesOutside(
   });
 }
 
-/**
- * Folders to write to that lie where the kernel keeps no files: there Node's mkdir may never come back. Flags are held to it
- * too.
- */
-export function kernelPlaces(root: string, provenance: readonly Provenance[]): Problem[] {
-  return provenance.flatMap(({ key, value }) => {
-    if ((key !== "reports" && key !== "recordings") || typeof value !== "string") return [];
-    return kernelPlace(resolve(root, value), { key });
-  });
-}
-
-/** The same for one folder by its absolute path. */
-export function kernelPlace(path: string, where: Where): Problem[] {
-  const real = realPlace(path);
-  if (!KERNEL.some((place) => isBelow(real, place)) || isBelow(real, "/dev/shm")) return [];
-  const message = `${real} is a place of the kernel: no folder can be made there`;
-  return [problem("cannot-write", where, message, "name a folder on a disk")];
-}
-
-const KERNEL = ["/proc", "/sys", "/dev"];
-
 function outside(root: string, key: string, text: string, where: Where): Problem[] {
   if (key === "cases" && leadsOut(text)) return [refused(where, key, text, "leads")];
   if (key === "baseline" || key === "candidate") {

@@ -9,7 +9,7 @@ import { Settings } from "../core/config/settings.ts";
 import type { Case } from "../core/nouns/case.ts";
 import { InputError, type Problem, problem } from "../core/nouns/problem.ts";
 import { casesInTree, type TreeCases } from "./case-tree.ts";
-import { kernelPlaces, placesOutside } from "./own-places.ts";
+import { placesOutside } from "./own-places.ts";
 import { findProject } from "./project-root.ts";
 import { readTreeText, type Tree } from "./tree.ts";
 import { openFolderTree } from "./tree-folder.ts";
@@ -58,10 +58,7 @@ export function openProject(options: ProjectOptions): OpenedProject {
   const resolved = resolveSettings({ flags, env, file, secrets });
   const settings = resolved.settings ?? Settings.parse({});
   const fromFlag = resolved.provenance.some(({ key, from }) => key === "cases" && from === "flag");
-  const outside = [
-    ...placesOutside(place.root, resolved.provenance, file),
-    ...kernelPlaces(place.root, resolved.provenance),
-  ];
+  const outside = placesOutside(place.root, resolved.provenance, file);
   return {
     root: place.root,
     settings,

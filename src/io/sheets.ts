@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { kernelPlace } from "./own-places.ts";
-import { fail, InputError } from "../core/nouns/problem.ts";
+import { join } from "node:path";
+import { fail } from "../core/nouns/problem.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
 import { blindFor } from "../core/sheet/blind.ts";
 import { type DealOptions, dealSheets } from "../core/sheet/deal.ts";
@@ -114,8 +113,6 @@ async function writeAll(
   key: SheetKey,
   shown: ReadonlyMap<string, ShownItem>,
 ): Promise<string[]> {
-  const wrong = kernelPlace(resolve(out), { key: "out" });
-  if (wrong.length > 0) throw new InputError(wrong);
   await mkdir(out, { recursive: true });
   const kind = key.kind ?? "single";
   const files: [name: string, text: string][] = [["scoring-guide.txt", scoringGuide(kind)]];
