@@ -7,6 +7,7 @@ import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";
 import { EXIT } from "../exit.ts";
 import { execute, type ReadyRun } from "../run/execute.ts";
+import { finish } from "../run/finish.ts";
 import { type PreparedRun, prepare } from "../run/prepare.ts";
 import { maskFor } from "../run/mask.ts";
 import { asSaved, checkSame, reopen } from "../run/resume.ts";
@@ -76,10 +77,7 @@ function ready(
 }
 
 async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {
-  // What comes after the trials is loaded while the first calls wait for their replies.
-  setTimeout(() => void import("../run/finish.ts"), 80).unref();
   const { rows, texts, interrupted, stopped, settled, notes } = await execute(run, io);
-  const { finish } = await import("../run/finish.ts");
   for (const note of notes) io.err(note);
   const record = {
     ...run.record,

@@ -61,13 +61,7 @@ function sampled(differences: readonly number[], random: Random): SignFlip {
   let above = 0;
   for (let draw = 0; draw < DRAWS; draw += 1) {
     let flipped = 0;
-    let signs = 0;
-    for (let at = 0; at < differences.length; at += 1) {
-      // One number holds the signs of 32 differences.
-      signs = at % 32 === 0 ? random() * 2 ** 32 : signs >>> 1;
-      const d = differences[at] ?? 0;
-      flipped += (signs & 1) === 1 ? d : -d;
-    }
+    for (const d of differences) flipped += random() < 0.5 ? d : -d;
     if (Math.abs(flipped) >= Math.abs(observed) - slack) beyond += 1;
     if (flipped >= observed - slack) above += 1;
   }
