@@ -86,8 +86,8 @@ function proxyRefused(status: number, host: string, proxy: HttpProxy): Failure {
   return { kind, message: `${told} (${hint})`, status, attempts: 1 };
 }
 
-function proxyName({ shown, variable }: HttpProxy): string {
-  return `the proxy ${shown} (${variable})`;
+function proxyName({ origin, variable }: HttpProxy): string {
+  return `the proxy ${origin} (${variable})`;
 }
 
 function proxyAdvice({ variable }: HttpProxy, host: string): string {
@@ -95,7 +95,7 @@ function proxyAdvice({ variable }: HttpProxy, host: string): string {
 }
 
 function wayOf({ proxy }: Route): string {
-  return proxy === null ? "" : ` [through the proxy ${proxy.shown}, set by ${proxy.variable}]`;
+  return proxy === null ? "" : ` [through the proxy ${proxy.origin}, set by ${proxy.variable}]`;
 }
 
 const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> = {

@@ -1,4 +1,5 @@
 import type OpenAI from "openai";
+import type { Env } from "../core/config/pick.ts";
 import type { Failure } from "../core/nouns/transcript.ts";
 import { fail } from "../core/nouns/problem.ts";
 import { classifyFault, type Fault } from "../core/reply/fault.ts";
@@ -36,7 +37,7 @@ export interface OpenAiOptions {
   /** Takes secrets out of a server's words before they are shortened and kept. */
   readonly mask: (text: string) => string;
   /** Where `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are looked for; without it the server is asked directly. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Env;
   /** Largest reply in bytes; default 32 MiB. */
   readonly maxReplyBytes?: number;
 }

@@ -1,15 +1,12 @@
 import { BlockList, isIP } from "node:net";
+import type { Env } from "../core/config/pick.ts";
 import { fail } from "../core/nouns/problem.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The proxy through which a server is reached. */
 export interface HttpProxy {
   /** The variable that names it, as it is written in the environment. */
   readonly variable: string;
-  /** Its address, without user name and password: for messages. */
-  readonly shown: string;
-  /** The same, for connecting. */
+  /** Its address, without user name and password: for connecting and for messages. */
   readonly origin: string;
   /** Value of `Proxy-Authorization`, or null. Never shown. */
   readonly authorization: string | null;
@@ -29,7 +26,6 @@ export function proxyFor(target: URL, env: Env): HttpProxy | null {
   if (isLoopback(target) && !isLoopback(url)) return null;
   return {
     variable: named.name,
-    shown: url.origin,
     origin: url.origin,
     authorization: credentials(url),
   };
@@ -72,7 +68,7 @@ function decoded(text: string): string {
 
 /** Whether `no_proxy` names the address: `*`, hosts with all below them, `host:port`, addresses and networks (`10.0.0.0/8`). */
 function isExcepted(target: URL, noProxy: string): boolean {
-  const host = hostOf(target);
+  const host = bare(target.hostname);
   const port = target.port || (target.protocol === "https:" ? "443" : "80");
   return noProxy.split(/[,\s]+/).some((entry) => {
     if (entry === "*") return true;
@@ -96,10 +92,6 @@ function inNetwork(host: string, entry: string): boolean {
   return list.check(host, kind);
 }
 
-function hostOf({ hostname }: URL): string {
-  return bare(hostname);
-}
-
 function bare(host: string): string {
   return host
     .toLowerCase()
@@ -108,6 +100,6 @@ function bare(host: string): string {
 }
 
 function isLoopback(url: URL): boolean {
-  const host = hostOf(url);
+  const host = bare(url.hostname);
   return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127\.[\d.]+$/.test(host);
 }

@@ -24,9 +24,8 @@ export interface TemplateChoice {
 }
 
 /**
- * Writes report.md and report.html of a run from its files alone. Returns warnings about its lines
- * and the template, ready to print.
- * Throws InputError when the run or a named template can't be read.
+ * Writes report.md and report.html of a run from its files alone. Returns warnings about its lines and the template,
+ * ready to print. Throws InputError when the run or a named template can't be read.
  */
 export async function writeReports(runDir: string, options: TemplateChoice = {}): Promise<readonly string[]> {
   const input = await readReportInput(runDir);

@@ -39,7 +39,7 @@ async function doctor(command: Command, json: boolean, io: CliIo): Promise<void>
     mask: createMask(io.env, settings.headers, [settings.apiKey]),
   };
   const { host: server, proxy } = routeTo(reach);
-  const way = proxy === null ? "" : `, through the proxy ${proxy.shown} (${proxy.variable})`;
+  const way = proxy === null ? "" : `, through the proxy ${proxy.origin} (${proxy.variable})`;
   if (!json) io.out(`Server ${server}${settings.model === null ? "" : `, model ${settings.model}`}${way}`);
   const findings = await examine({
     patient: openPatient({
@@ -58,7 +58,7 @@ async function doctor(command: Command, json: boolean, io: CliIo): Promise<void>
   io.out(
     json
       ? JSON.stringify(
-          { schema: "evalkit.doctor/1", server, proxy: proxy?.shown ?? null, ...findings },
+          { schema: "evalkit.doctor/1", server, proxy: proxy?.origin ?? null, ...findings },
           null,
           2,
         )

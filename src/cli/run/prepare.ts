@@ -7,6 +7,7 @@ import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Variant } from "../../core/nouns/variant.ts";
 import { recordArm } from "../../core/record/arm-record.ts";
 import { caseChanges as changesOf } from "../../core/record/case-changes.ts";
+import { isJudged } from "../../core/record/judge-settings.ts";
 import { priceOf } from "../../core/score/cost.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { planSequential } from "../../core/sequential/plan.ts";
@@ -155,10 +156,6 @@ function unpricedWarnings(cases: readonly Case[], arms: Variants, { settings }: 
         "add it under prices in the config, or limit tokens with --max-run-tokens",
       ),
     );
-}
-
-function isJudged({ expect }: Case): boolean {
-  return (expect.completion ?? []).some((check) => "judge" in check);
 }
 
 function variantNotes(arms: Variants): Problem[] {

@@ -1,16 +1,19 @@
+import type { Case } from "../nouns/case.ts";
 import type { RunRecord } from "../nouns/run.ts";
 
 /** What a verdict of a judge depends on, beside the case. */
 const KEYS = ["judge.model", "judge.temperature", "judge.max-tokens", "judge.votes"];
 
+/** Whether a check of the case asks a judge. */
+export function isJudged({ expect }: Pick<Case, "expect">): boolean {
+  return (expect.completion ?? []).some((check) => "judge" in check);
+}
+
 /** The judge's settings of a run, by key; null where no case of it asks a judge. */
 export function judgeSettings(
   record: Pick<RunRecord, "cases" | "settings">,
 ): ReadonlyMap<string, { readonly value: unknown; readonly from: string }> | null {
-  const judged = record.cases.some(({ case: one }) =>
-    (one?.expect.completion ?? []).some((check) => "judge" in check),
-  );
-  if (!judged) return null;
+  if (!record.cases.some(({ case: one }) => one && isJudged(one))) return null;
   return new Map(
     record.settings
       .filter(({ key }) => KEYS.includes(key))

@@ -91,9 +91,7 @@ function total(arms: readonly ArmSummary[], value: (arm: ArmSummary) => number):
   return arms.reduce((sum, arm) => sum + value(arm), 0);
 }
 
-/**
- * What judging the arms took: `the judge, apart from the agent: baseline 6 calls, …`. Null where no judge was asked.
- */
+/** What judging the arms took: `apart from the agent's tokens and cost: baseline 6 calls, …`. Null where no judge was asked. */
 export function judgeWords({ arms }: Summary): string | null {
   const parts = ARMS.flatMap((arm) => {
     const judge = arms[arm]?.judge ?? null;
