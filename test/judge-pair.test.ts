@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { JudgeRecord, JudgementLine } from "../src/core/human/judge-record.ts";
+import { judgeFigures, JudgeRecord, JudgementLine } from "../src/core/human/judge-record.ts";
+import { lockRun } from "../src/io/lock.ts";
 import { pairMessages, together } from "../src/run/judge-pair.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
@@ -83,7 +85,7 @@ test("a reply that is no verdict is unscored and counted, never a tie", async ()
     preference: { candidate: 0, baseline: 0, tie: 0, p: null },
     consistent: null,
   });
-  expect(result.out).toContain("6 pairs are unscored (6 replies were no verdict)");
+  expect(result.out).toContain("6 pairs unscored; replies that were no verdict: 6.");
   expect(result.out).toContain("No pair got a verdict");
   expect(result.out).not.toContain("sign test");
   expect(result.code).toBe(3);
@@ -110,6 +112,72 @@ test("equal outputs are ties without a call, and are told", async () => {
   expect(result.out).toContain("2 pairs of equal outputs: a tie without a call.");
   expect(result.out).toContain("candidate 1, baseline 0, tie 2");
   expect(result.code).toBe(0);
+});
+
+test("equal pairs are counted as such, even where a call of another pair is missing", () => {
+  const order = { reason: "", unparsable: false, usage: null, replayed: false };
+  const figures = judgeFigures(
+    [
+      { case: "a", trial: 1, preferred: "tie", orders: [] },
+      { case: "b", trial: 1, preferred: null, orders: [{ ...order, first: "baseline", preferred: "tie" }] },
+    ],
+    [],
+  );
+  expect(figures).toMatchObject({ pairs: 2, equal: 1, calls: 1, unscored: 1 });
+});
+
+test("a budget stops a judging; what was judged is kept and told, and going on pays no call twice", async () => {
+  // A reply takes 18 tokens, a pair 36.
+  const { record, lines, result, stub, ask } = await judged(fair, "--max-run-tokens", "50", "-j", "1");
+  expect(record()).toMatchObject({ pairs: 2, notJudged: 4, calls: 4, unscored: 0 });
+  expect(lines()).toHaveLength(2);
+  expect(result.out).toContain(
+    "Stopped: the run's budget of 50 tokens is used up (72 used). 4 pairs of the run not judged.",
+  );
+  expect(result.code).toBe(3);
+  expect(await ask("--max-run-tokens", "1000")).toMatchObject({ code: 0 });
+  expect(record()).toMatchObject({ pairs: 6, notJudged: 0, stopped: null });
+  expect(stub.requests).toHaveLength(12);
+});
+
+test("a budget of money stops it at the judge's price, and warns where there is none", async () => {
+  const dir = tempDir();
+  await writeRun(dir, allTrials(6, 1));
+  writeFileSync(
+    join(dir, "evalkit.yaml"),
+    "limits: { run-cost: 0.0001 }\nprices: { judge-1: { prompt: 10, completion: 10 } }\n",
+  );
+  const stub = await startStub(fair);
+  const ask = (model: string) =>
+    evalkit(dir, "judge", "latest", "--judge-model", model, "--base-url", stub.url, "-j", "1");
+  const priced = await ask("judge-1");
+  expect(priced).toMatchObject({ code: 3, out: expect.stringContaining("the run's budget of 0.0001") });
+  expect(stub.requests).toHaveLength(2);
+  expect((await ask("judge-2")).err).toContain("counts nothing of what judge-2 costs");
+});
+
+test("a run that another process writes to is not judged; files are written whole, under its lock", async () => {
+  const { dir, ask, stub } = await judged(fair);
+  const paid = stub.requests.length;
+  const unlock = await lockRun(join(dir, "reports", "2026-11-30-short-answers"));
+  const waiting = ask("--criterion", "Which is shorter?");
+  const first = await Promise.race([waiting, delay(300, "waits")]);
+  expect([first, stub.requests.length]).toEqual(["waits", paid]);
+  await unlock();
+  expect(await waiting).toMatchObject({ code: 0 });
+});
+
+test("many pairs share one signal without a warning of Node", async () => {
+  const warned: string[] = [];
+  const hear = (warning: Error) => void warned.push(warning.name);
+  process.on("warning", hear);
+  const dir = tempDir();
+  await writeRun(dir, allTrials(20, 1));
+  const stub = await startStub(fair);
+  await evalkit(dir, "judge", "latest", "--judge-model", "j", "--base-url", stub.url, "-j", "20");
+  await delay(10);
+  process.off("warning", hear);
+  expect(warned).toEqual([]);
 });
 
 test("the judge sees neither arm nor model nor version; a judge under test is warned about", async () => {

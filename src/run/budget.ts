@@ -12,6 +12,12 @@ export interface Budget {
   readonly judge: string | null;
 }
 
+/** Tokens that were paid for, and whose. */
+export interface Spending {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
 /**
  * Adds up what ended trials used, broken ones and judges included, and says, once, why no more may be started. Replayed
  * replies cost nothing. `modelOf` names the model that a trial asked.
@@ -21,11 +27,20 @@ export function budgetKeeper(
   modelOf: (line: TrialLine) => string,
   stop: (reason: string) => void,
 ): (line: TrialLine) => void {
+  const spent = spendingKeeper(budget, stop);
+  return (line) => spent(spendings(line, modelOf(line), budget.judge));
+}
+
+/** Adds up spendings and says, once, why nothing more may be started. */
+export function spendingKeeper(
+  budget: Omit<Budget, "judge">,
+  stop: (reason: string) => void,
+): (spendings: readonly Spending[]) => void {
   let tokens = 0;
   let cost = 0;
   let stopped = false;
-  return (line) => {
-    for (const { model, usage } of spendings(line, modelOf(line), budget.judge)) {
+  return (spendings) => {
+    for (const { model, usage } of spendings) {
       const price = priceOf(budget.prices, model);
       tokens += usage.prompt + usage.completion;
       if (price !== null) cost += costOf(usage, price);
@@ -38,7 +53,7 @@ export function budgetKeeper(
 }
 
 /** What was paid for. A judge of which some calls were replayed counts whole: a budget errs on the side of stopping. */
-function spendings(line: TrialLine, model: string, judge: string | null): { model: string; usage: Usage }[] {
+function spendings(line: TrialLine, model: string, judge: string | null): Spending[] {
   const replies = line.events.flatMap((event) =>
     event.type === "reply" && !event.replayed && event.reply.usage !== null
       ? [{ model, usage: event.reply.usage }]
@@ -49,7 +64,7 @@ function spendings(line: TrialLine, model: string, judge: string | null): { mode
   return [...replies, { model: judge ?? model, usage: line.judge.usage }];
 }
 
-function exceeded(budget: Budget, tokens: number, cost: number): string | null {
+function exceeded(budget: Omit<Budget, "judge">, tokens: number, cost: number): string | null {
   if (budget.tokens !== null && tokens >= budget.tokens) {
     return `the run's budget of ${budget.tokens} tokens is used up (${tokens} used)`;
   }

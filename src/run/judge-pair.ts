@@ -26,6 +26,8 @@ export interface OrderVerdict {
   readonly reason: string;
   readonly unparsable: boolean;
   readonly usage: Usage | null;
+  /** Served from a recording: nothing was paid for it. */
+  readonly replayed: boolean;
 }
 
 /** The judge's word on a pair, from both orders. Empty `orders`: the outputs are alike and nobody was asked. */
@@ -72,13 +74,16 @@ export async function judgePair(
   options: PairJudgeOptions,
   context: CallContext,
 ): Promise<PairVerdict> {
-  if (view.baseline.answer === view.candidate.answer && view.baseline.actions === view.candidate.actions) {
-    return { preferred: "tie", orders: [] };
-  }
+  if (areEqual(view)) return { preferred: "tie", orders: [] };
   const orders = await Promise.all(
     (["baseline", "candidate"] as const).map((first) => askOnce(model, view, first, options, context)),
   );
   return { preferred: together(orders.map((order) => order.preferred)), orders };
+}
+
+/** Whether there is nothing to choose: such a pair is a tie without a call. */
+export function areEqual({ baseline, candidate }: PairView): boolean {
+  return baseline.answer === candidate.answer && baseline.actions === candidate.actions;
 }
 
 /** Both orders in one word. */
@@ -98,18 +103,20 @@ async function askOnce(
   const messages = pairMessages(view, first, criterion);
   const result = await model.call({ model: name, messages, tools: [] }, context);
   if (!result.ok) {
-    return { first, preferred: null, reason: result.failure.message, unparsable: false, usage: null };
+    const nothing = { unparsable: false, usage: null, replayed: false };
+    return { first, preferred: null, reason: result.failure.message, ...nothing };
   }
+  const { replayed } = result;
   const { content, usage } = result.reply;
   const found = Verdict.safeParse(jsonIn(content));
   if (!found.success) {
     const reason = `the judge's reply is not a verdict: ${cut(content.trim() || "(empty)", 200)}`;
-    return { first, preferred: null, reason, unparsable: true, usage };
+    return { first, preferred: null, reason, unparsable: true, usage, replayed };
   }
   const { verdict, reason } = found.data;
   const second = first === "baseline" ? "candidate" : "baseline";
   const preferred = verdict === "TIE" ? "tie" : verdict === "FIRST" ? first : second;
-  return { first, preferred, reason, unparsable: false, usage };
+  return { first, preferred, reason, unparsable: false, usage, replayed };
 }
 
 /** The request with `first` standing first. */

@@ -1,41 +1,38 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import pLimit from "p-limit";
-import { judgeFigures, type JudgementLine, JudgeRecord } from "../../core/human/judge-record.ts";
+import { judgeFigures, JudgeRecord } from "../../core/human/judge-record.ts";
+import { judgeText } from "../../core/human/judge-text.ts";
 import { fail, warning } from "../../core/nouns/problem.ts";
-import { priceOf } from "../../core/score/cost.ts";
 import { settingsBody } from "../../core/reply/request.ts";
-import { figure as costText } from "../../core/text/figures.ts";
-import { count } from "../../core/text/count.ts";
-import { visible } from "../../core/text/visible.ts";
-import type { Brought } from "../../io/branch-recordings.ts";
-import { systemClock } from "../../io/clock.ts";
+import { priceOf } from "../../core/score/cost.ts";
 import { sha256 } from "../../io/digest.ts";
+import { writeAtomically } from "../../io/files.ts";
+import { withRunLock } from "../../io/lock.ts";
 import { maskJson } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
-import type { RecordedModel } from "../../io/recordings.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
-import { DEFAULT_CRITERION, judgePair, PAIR_SYSTEM } from "../../run/judge-pair.ts";
+import { DEFAULT_CRITERION, PAIR_SYSTEM } from "../../run/judge-pair.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
+import { unpriced } from "../run/budget-warnings.ts";
 import { connectionChangedSince } from "../run/connection.ts";
-import { judgeRequest, runJudge } from "../run/judge.ts";
+import { judgeRequest } from "../run/judge.ts";
+import { type JudgedPairs, judgePairs, noJudge } from "../run/judge-pairs.ts";
 import { maskFor } from "../run/mask.ts";
-import { broughtRecordings } from "../run/model.ts";
 import { tellProblems } from "../tell.ts";
-import { writeAtomically } from "../../io/files.ts";
 
 const FLAGS = [
   ...["judge-model", "judge-base-url", "judge-temperature", "base-url", "stream", "timeout", "retries"],
   ...["concurrency", "replay", "recordings", "reports", "json", "quiet"],
+  ...["max-run-seconds", "max-run-tokens", "max-run-cost"],
 ];
 
 /** `evalkit judge RUN`: a judge model compares the arms' outputs pair by pair, in both orders. */
 export function define(command: Command, io: CliIo): void {
-  declareFlags(command, ["judge", "model", "run", "output"], FLAGS)
+  declareFlags(command, ["judge", "model", "run", "limits", "output"], FLAGS)
     .argument("<run>", "run id, run folder, or latest")
     .option("--criterion <text>", "the one criterion", DEFAULT_CRITERION)
     .addHelpText(
@@ -44,7 +41,8 @@ export function define(command: Command, io: CliIo): void {
         "",
         "Each pair is judged with either arm first. An arm wins only if both orders name it; orders that contradict",
         "each other are a tie; a reply that is no verdict leaves the pair unscored. Calls are recorded and replayed as",
-        "those of a run are; they are counted in judge.json and not among the run's.",
+        "those of a run are; they are counted in judge.json and not among the run's. The limits of a run hold for a",
+        "judging too: what was judged until then is kept, and asked for again it goes on from its recordings.",
         "",
         "Example:",
         "  evalkit judge latest --judge-model some-model",
@@ -60,89 +58,58 @@ async function runJudging(name: string, criterion: string, command: Command, io:
   const { settings } = project;
   if (settings.judge.model === null) noJudge();
   const saved = await openRun(reportsDir(project), name, io.cwd);
-  const tested = [
-    saved.record.model.name,
-    saved.record.arms.baseline?.model,
-    saved.record.arms.candidate?.model,
-  ];
-  const judgesItself = tested.includes(settings.judge.model);
-  const changed = await connectionChangedSince(saved.record, project, io);
-  tellProblems(
-    [...project.problems, ...changed, ...(judgesItself ? [itself(settings.judge.model)] : [])],
-    io,
-  );
-  const lines = await judgeAll(saved, project, criterion, io);
-  const record = JudgeRecord.parse({
-    ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model: settings.judge.model, criterion },
-    promptDigest: sha256(PAIR_SYSTEM),
-    request: settingsBody(judgeRequest(settings), 1, true),
-    judgesItself,
-    ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, settings.judge.model ?? "")),
-  });
-  const mask = maskFor(project, io);
-  const text = lines.map((line) => `${maskJson(mask, JSON.stringify(line))}\n`).join("");
-  await writeAtomically(join(saved.dir, "judgements.jsonl"), text);
-  await writeAtomically(
-    join(saved.dir, "judge.json"),
-    maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2),
-  );
+  await tellAbout(project, saved, io);
+  // Under the lock: a run that is still going is refused here, before anything is paid.
+  const pairs = await withRunLock(saved.dir, () => pairTexts(saved));
+  if (pairs.length === 0)
+    fail("nothing-to-judge", { file: saved.dir }, "no case and trial has an output of both arms");
+  const judged = await judgePairs(pairs, saved.record, project, criterion, io);
+  const record = await keep(judged, saved, project, criterion, io);
   if (settings.json) io.out(JSON.stringify(record, null, 2));
-  else for (const line of report(record)) io.out(line);
-  io.exit(exitCode(record));
+  else for (const line of judgeText(record)) io.out(line);
+  io.exit(judged.interrupted ? EXIT.interrupted : exitCode(record));
 }
 
-async function judgeAll(
+async function tellAbout(project: Project, saved: SavedRun, io: CliIo): Promise<void> {
+  const { model } = project.settings.judge;
+  const changed = await connectionChangedSince(saved.record, project, io);
+  const itself = judgesItself(saved, model) ? [itselfWarning(model)] : [];
+  tellProblems([...project.problems, ...changed, ...itself, ...unpriced([model], project.settings)], io);
+}
+
+/** Writes judgements.jsonl and judge.json as one; people's scores are read in the same turn. */
+async function keep(
+  { lines, notJudged, stopped }: JudgedPairs,
   saved: SavedRun,
   project: Project,
   criterion: string,
   io: CliIo,
-): Promise<readonly JudgementLine[]> {
+): Promise<JudgeRecord> {
   const { settings } = project;
-  const brought = await broughtRecordings(project, saved.record.arms.baseline?.commit ?? null, io);
-  const model = await judgeModel(project, brought, io);
-  const pairs = await pairTexts(saved);
-  if (pairs.length === 0)
-    fail("nothing-to-judge", { file: saved.dir }, "no case and trial has an output of both arms");
-  const limit = pLimit(settings.concurrency);
-  let done = 0;
-  const lines = await Promise.all(
-    pairs.map((pair) =>
-      limit(async () => {
-        const key = { case: pair.case, arm: "candidate" as const, trial: pair.trial };
-        const context = { key, salt: "judge", occurrence: 0, signal: new AbortController().signal };
-        const options = { model: settings.judge.model ?? "", criterion };
-        const verdict = await judgePair(model, pair, options, context);
-        done += 1;
-        if (!settings.quiet && done % 20 === 0) io.err(`${done} of ${pairs.length} pairs judged`);
-        return {
-          case: pair.case,
-          trial: pair.trial,
-          preferred: verdict.preferred,
-          orders: [...verdict.orders],
-        };
-      }),
-    ),
-  );
-  await model.close();
-  for (const note of model.stats().notes) io.err(visible(note));
-  return lines;
-}
-
-async function judgeModel(project: Project, brought: Brought | null, io: CliIo): Promise<RecordedModel> {
-  const { root, settings } = project;
-  const built = await runJudge({
-    ...{ root, settings, mask: maskFor(project, io), env: io.env, clock: systemClock, brought },
-    onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
+  const model = settings.judge.model ?? "";
+  const mask = maskFor(project, io);
+  return withRunLock(saved.dir, async () => {
+    const record = JudgeRecord.parse({
+      ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model, criterion },
+      promptDigest: sha256(PAIR_SYSTEM),
+      request: settingsBody(judgeRequest(settings), 1, true),
+      judgesItself: judgesItself(saved, model),
+      ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, model)),
+      ...{ notJudged, stopped },
+    });
+    const text = lines.map((line) => `${maskJson(mask, JSON.stringify(line))}\n`).join("");
+    await writeAtomically(join(saved.dir, "judgements.jsonl"), text);
+    const json = maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2);
+    await writeAtomically(join(saved.dir, "judge.json"), json);
+    return record;
   });
-  if (built !== null) return built.model;
-  return noJudge();
 }
 
-function noJudge(): never {
-  return fail("no-judge", { key: "judge.model" }, "no judge model is named", "give --judge-model NAME");
+function judgesItself({ record }: SavedRun, model: string | null): boolean {
+  return [record.model.name, record.arms.baseline?.model, record.arms.candidate?.model].includes(model);
 }
 
-function itself(model: string | null) {
+function itselfWarning(model: string | null) {
   return warning(
     "judge-is-tested",
     { key: "judge.model" },
@@ -151,38 +118,11 @@ function itself(model: string | null) {
   );
 }
 
-/** A judging without a single verdict is no success: calls that failed are the server's fault, the rest is undecided. */
-function exitCode({ pairs, unscored, unparsable }: JudgeRecord): number {
-  if (unscored < pairs) return EXIT.ok;
-  return unparsable === 0 ? EXIT.harness : EXIT.undecided;
-}
-
-function report(record: JudgeRecord): string[] {
-  const { preference, unscored, pairs, calls, tokens, cost, people } = record;
-  const equal = pairs - calls / 2;
-  return [
-    `${record.model} judged ${count(pairs, "pair")} in both orders (${count(calls, "call")}): ${record.criterion}`,
-    ...(equal === 0 ? [] : [`${count(equal, "pair")} of equal outputs: a tie without a call.`]),
-    preference.p === null
-      ? "No pair got a verdict: nothing is known of which version is better."
-      : `By case: candidate ${preference.candidate}, baseline ${preference.baseline}, tie ${preference.tie}; sign test p ${figure(preference.p)}.`,
-    `Both orders agree in ${percent(record.consistent)} of the pairs; the output standing first is named in ${percent(record.firstPlace)} of the verdicts.`,
-    ...(unscored === 0
-      ? []
-      : [`${unscored} pairs are unscored (${record.unparsable} replies were no verdict).`]),
-    people.pairs === 0
-      ? "Not held against people yet: evalkit sheet export --kind pair."
-      : `It agrees with people in ${percent(people.agree)} of ${people.pairs} judgements of the same pairs.`,
-    tokens === null
-      ? `Tokens: unknown, ${record.model}'s server sends no usage.`
-      : `Tokens: ${tokens.prompt} prompt, ${tokens.completion} completion; cost ${cost === null ? `unknown, no price is set for ${record.model}` : costText(cost)}.`,
-  ];
-}
-
-function figure(value: number | null): string {
-  return value === null ? "undefined" : value.toFixed(3);
-}
-
-function percent(value: number | null): string {
-  return value === null ? "an undefined share" : `${Math.round(value * 100)} %`;
+/**
+ * A judging without a single verdict is no success: calls that failed are the server's fault, the rest is undecided. So
+ * is one that was stopped with pairs left.
+ */
+function exitCode({ pairs, unscored, unparsable, notJudged }: JudgeRecord): number {
+  if (pairs > 0 && unscored === pairs && unparsable === 0) return EXIT.harness;
+  return unscored === pairs || notJudged > 0 ? EXIT.undecided : EXIT.ok;
 }

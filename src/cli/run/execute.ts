@@ -23,6 +23,7 @@ import type { CliIo } from "../command.ts";
 import type { Variants } from "./arms.ts";
 import { runJudge } from "./judge.ts";
 import { broughtRecordings, testedModel } from "./model.ts";
+import { runTimer } from "./run-timer.ts";
 import { trialKey } from "../../core/record/trial-key.ts";
 
 /** A run that is ready to be paid for. */
@@ -215,10 +216,4 @@ function listenerFor(io: CliIo, settings: Settings): Listener {
     width: io.width,
     now: () => performance.now(),
   });
-}
-
-function runTimer(settings: Settings, halt: (reason: string) => void): NodeJS.Timeout | undefined {
-  const seconds = settings.limits.runSeconds;
-  if (seconds === null) return undefined;
-  return setTimeout(() => halt(`the run's time limit of ${seconds} s is over`), seconds * 1000).unref();
 }

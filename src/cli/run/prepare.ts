@@ -8,7 +8,6 @@ import type { Variant } from "../../core/nouns/variant.ts";
 import { recordArm } from "../../core/record/arm-record.ts";
 import { caseChanges as changesOf } from "../../core/record/case-changes.ts";
 import { isJudged } from "../../core/record/judge-settings.ts";
-import { priceOf } from "../../core/score/cost.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { planSequential } from "../../core/sequential/plan.ts";
 import { sha256 } from "../../io/digest.ts";
@@ -19,6 +18,7 @@ import { newRunId } from "../../io/random-id.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
 import { openArms, type Variants } from "./arms.ts";
+import { unpriced } from "./budget-warnings.ts";
 import { connectionChanged, connectionOfBranch, refuseChosenBaseline } from "./connection.ts";
 import { checkAnswerable, hasServer, requestSettings } from "./model.ts";
 import { preflight } from "./preflight.ts";
@@ -63,7 +63,13 @@ export async function planRun(
     ...checked.warnings,
     ...leaks(cases, arms),
     ...judgeWarnings(cases, project),
-    ...unpricedWarnings(cases, arms, project),
+    ...unpriced(
+      [
+        ...[arms.baseline, arms.candidate].map((arm) => arm.model ?? settings.model),
+        ...judgeOf(cases, project),
+      ],
+      settings,
+    ),
   ];
   const record: RunRecord = {
     schema: "evalkit.run/1",
@@ -139,23 +145,9 @@ function judgeWarnings(cases: readonly Case[], { settings }: Project): Problem[]
   ];
 }
 
-/** A budget of money is blind to what has no price. */
-function unpricedWarnings(cases: readonly Case[], arms: Variants, { settings }: Project): Problem[] {
-  if (settings.limits.runCost === null) return [];
-  const models = [
-    ...[arms.baseline, arms.candidate].map((arm) => arm.model ?? settings.model),
-    cases.some(isJudged) ? settings.judge.model : null,
-  ];
-  return [...new Set(models)]
-    .filter((model) => model !== null && priceOf(settings.prices, model) === null)
-    .map((model) =>
-      warning(
-        "budget-unpriced",
-        { key: "limits.run-cost" },
-        `the budget of ${settings.limits.runCost} counts nothing of what ${model} costs: no price is set for it`,
-        "add it under prices in the config, or limit tokens with --max-run-tokens",
-      ),
-    );
+/** The judge that the cases need, if any does. */
+function judgeOf(cases: readonly Case[], { settings }: Project): (string | null)[] {
+  return cases.some(isJudged) ? [settings.judge.model] : [];
 }
 
 function variantNotes(arms: Variants): Problem[] {

@@ -24,6 +24,8 @@ export const JudgementLine = z.object({
       reason: z.string(),
       unparsable: z.boolean(),
       usage: Usage.nullable(),
+      /** Served from a recording. */
+      replayed: z.boolean().default(false),
     }),
   ),
 });
@@ -43,7 +45,13 @@ export const JudgeRecord = z.object({
   request: z.record(z.string(), z.unknown()),
   /** The judge is the model under test: it favours its own outputs. */
   judgesItself: z.boolean(),
+  /** Pairs with a line in judgements.jsonl. */
   pairs: z.int(),
+  /** Of these, pairs of equal outputs: a tie without a call. */
+  equal: z.int().default(0),
+  /** Pairs of the run that were not put to the judge, and why judging was stopped; null: it was not. */
+  notJudged: z.int().default(0),
+  stopped: z.string().nullable().default(null),
   /** Pairs without a verdict in one of the orders, and replies that were no verdict. */
   unscored: z.int(),
   unparsable: z.int(),
@@ -66,15 +74,19 @@ export const JudgeRecord = z.object({
 });
 export type JudgeRecord = z.infer<typeof JudgeRecord>;
 
+/** What follows from the judgements alone. */
+export type JudgeFigures = Omit<
+  JudgeRecord,
+  | ("schema" | "runId" | "model" | "criterion" | "promptDigest" | "request" | "judgesItself")
+  | ("notJudged" | "stopped")
+>;
+
 /** Sums up judgements; `people` are the human scores of the run, `price` is the judge's. */
 export function judgeFigures(
   lines: readonly JudgementLine[],
   people: readonly ScoreRow[],
   price: Price | null = null,
-): Omit<
-  JudgeRecord,
-  "schema" | "runId" | "model" | "criterion" | "promptDigest" | "request" | "judgesItself"
-> {
+): JudgeFigures {
   const tokens = tokensOf(lines);
   const orders = lines.flatMap((line) => line.orders);
   const { candidate, baseline, tie, p } = preferenceOf(lines.map(asRow));
@@ -82,6 +94,7 @@ export function judgeFigures(
   const decided = orders.filter((order) => order.preferred !== null && order.preferred !== "tie");
   return {
     pairs: lines.length,
+    equal: lines.filter((line) => line.orders.length === 0).length,
     unscored: lines.filter((line) => line.preferred === null).length,
     unparsable: orders.filter((order) => order.unparsable).length,
     calls: orders.length,

@@ -1,0 +1,110 @@
+import pLimit from "p-limit";
+import type { JudgementLine } from "../../core/human/judge-record.ts";
+import { fail } from "../../core/nouns/problem.ts";
+import type { RunRecord } from "../../core/nouns/run.ts";
+import { visible } from "../../core/text/visible.ts";
+import { systemClock } from "../../io/clock.ts";
+import type { PairTexts } from "../../io/pair-texts.ts";
+import type { Project } from "../../io/project.ts";
+import type { RecordedModel } from "../../io/recordings.ts";
+import { onInterrupt } from "../../io/signals.ts";
+import { spendingKeeper } from "../../run/budget.ts";
+import { areEqual, judgePair } from "../../run/judge-pair.ts";
+import { onAbort } from "../../run/on-abort.ts";
+import type { CliIo } from "../command.ts";
+import { runJudge } from "./judge.ts";
+import { maskFor } from "./mask.ts";
+import { broughtRecordings } from "./model.ts";
+import { runTimer } from "./run-timer.ts";
+
+/** What a judge model said of a run's pairs. `stopped`: why it was not asked about all of them. */
+export interface JudgedPairs {
+  readonly lines: readonly JudgementLine[];
+  readonly notJudged: number;
+  readonly stopped: string | null;
+  readonly interrupted: boolean;
+}
+
+/**
+ * Puts pairs to the judge, several at a time, until all are judged, the run's budget or time is used up, or Ctrl-C. A
+ * pair that was begun when the budget ran out is finished, one that was torn off is not judged.
+ */
+export async function judgePairs(
+  pairs: readonly PairTexts[],
+  record: RunRecord,
+  project: Project,
+  criterion: string,
+  io: CliIo,
+): Promise<JudgedPairs> {
+  const { settings } = project;
+  const model = await judgeModel(project, record, io);
+  const { state, signal, close, release } = stopping(project);
+  const name = settings.judge.model ?? "";
+  const { runTokens: tokens, runCost: cost } = settings.limits;
+  const spent = spendingKeeper({ tokens, cost, prices: settings.prices }, close);
+  const limit = pLimit(settings.concurrency);
+  let done = 0;
+  const one = async (pair: PairTexts): Promise<JudgementLine | null> => {
+    if (state.stopped !== null && !areEqual(pair)) return null;
+    const key = { case: pair.case, arm: "candidate" as const, trial: pair.trial };
+    const own = new AbortController();
+    const letGo = onAbort(signal, () => own.abort());
+    const context = { key, salt: "judge", occurrence: 0, signal: own.signal };
+    const { preferred, orders } = await judgePair(model, pair, { model: name, criterion }, context);
+    letGo();
+    spent(
+      orders.flatMap(({ usage, replayed }) => (usage === null || replayed ? [] : [{ model: name, usage }])),
+    );
+    if (signal.aborted && preferred === null) return null;
+    done += 1;
+    if (!settings.quiet && done % 20 === 0) io.err(`${done} of ${pairs.length} pairs judged`);
+    return { case: pair.case, trial: pair.trial, preferred, orders: [...orders] };
+  };
+  try {
+    const all = await Promise.all(pairs.map((pair) => limit(one, pair)));
+    const lines = all.filter((line) => line !== null);
+    return { lines, notJudged: pairs.length - lines.length, ...state };
+  } finally {
+    release();
+    await model.close();
+    for (const note of model.stats().notes) io.err(visible(note));
+  }
+}
+
+/** What ends a judging early: `close` begins no more pairs; Ctrl-C and the time limit tear off those begun, too. */
+function stopping({ settings }: Project) {
+  const stop = new AbortController();
+  const state: { stopped: string | null; interrupted: boolean } = { stopped: null, interrupted: false };
+  const close = (reason: string): void => {
+    state.stopped ??= reason;
+  };
+  const halt = (reason: string): void => {
+    close(reason);
+    stop.abort();
+  };
+  const letGo = onInterrupt(() => {
+    state.interrupted = true;
+    halt("interrupted");
+  });
+  const timer = runTimer(settings, halt);
+  const release = (): void => {
+    clearTimeout(timer);
+    letGo();
+  };
+  return { state, signal: stop.signal, close, release };
+}
+
+async function judgeModel(project: Project, record: RunRecord, io: CliIo): Promise<RecordedModel> {
+  const { root, settings } = project;
+  const brought = await broughtRecordings(project, record.arms.baseline?.commit ?? null, io);
+  const built = await runJudge({
+    ...{ root, settings, mask: maskFor(project, io), env: io.env, clock: systemClock, brought },
+    onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
+  });
+  return built === null ? noJudge() : built.model;
+}
+
+/** Throws InputError: there is nobody to ask. */
+export function noJudge(): never {
+  return fail("no-judge", { key: "judge.model" }, "no judge model is named", "give --judge-model NAME");
+}
