@@ -21,6 +21,7 @@ export function simulatedRun(trials: number, sequential: RunRecord["sequential"]
     cases: [],
     caseChanges: null,
     policyChanges: [],
+    judgePrompt: null,
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: [],
     policy: {

@@ -15,19 +15,20 @@ type Holder = z.infer<typeof Holder>;
 const BLANK_MS = 10_000;
 
 /**
- * Takes a run folder for this process, so that two never write to it at once; a lock left by a process that is gone is
- * taken over. Returns what lets it go. Throws InputError while another process holds it.
+ * Takes a folder (`what`: a run's, if not told otherwise) for this process, so that two never write to it at once; a
+ * lock left by a process that is gone is taken over. Returns what lets it go. Throws InputError while another process
+ * holds it.
  */
-export async function lockRun(dir: string): Promise<() => Promise<void>> {
+export async function lockRun(dir: string, what = "this run"): Promise<() => Promise<void>> {
   const path = join(dir, "lock");
   for (let tries = 0; tries < 5; tries += 1) {
     if (await take(path)) return () => rm(path, { force: true });
     const text = await readFile(path, "utf8").catch(() => null);
     if (text === null) continue;
-    await refuseIfHeld(path, text, dir);
+    await refuseIfHeld(path, text, dir, what);
     await setAside(path, text);
   }
-  return fail("run-in-use", { file: dir }, "another process is writing to this run", "wait until it ends");
+  return fail("run-in-use", { file: dir }, `another process is writing to ${what}`, "wait until it ends");
 }
 
 /** Waits for another process that holds a run this long before it is refused. */
@@ -38,8 +39,8 @@ const LOOK_MS = 50;
  * Does short work on a run folder that other processes may want to do too: two imports at once must not each write what
  * they read before the other. Waits for its turn. Throws InputError where the other process takes long, as a run does.
  */
-export async function withRunLock<T>(dir: string, work: () => Promise<T>): Promise<T> {
-  const unlock = await lockPatiently(dir);
+export async function withRunLock<T>(dir: string, work: () => Promise<T>, what?: string): Promise<T> {
+  const unlock = await lockPatiently(dir, what);
   try {
     return await work();
   } finally {
@@ -47,10 +48,10 @@ export async function withRunLock<T>(dir: string, work: () => Promise<T>): Promi
   }
 }
 
-async function lockPatiently(dir: string): Promise<() => Promise<void>> {
+async function lockPatiently(dir: string, what?: string): Promise<() => Promise<void>> {
   for (let waited = 0; ; waited += LOOK_MS) {
     try {
-      return await lockRun(dir);
+      return await lockRun(dir, what);
     } catch (error) {
       const inUse = error instanceof InputError && error.problems.some(({ code }) => code === "run-in-use");
       if (!inUse || waited >= PATIENCE_MS) throw error;
@@ -79,23 +80,23 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-async function refuseIfHeld(path: string, text: string, dir: string): Promise<void> {
+async function refuseIfHeld(path: string, text: string, dir: string, what: string): Promise<void> {
   const holder = readHolder(text);
   if (holder === null) {
     const made = await stat(path).catch(() => null);
     if (text !== "" || made === null || Date.now() - made.mtimeMs > BLANK_MS) return;
-    fail("run-in-use", { file: dir }, "another process is about to write to this run", "wait until it ends");
+    fail("run-in-use", { file: dir }, `another process is about to write to ${what}`, "wait until it ends");
   }
   const { pid, host } = holder;
   if (host !== hostname()) {
-    const message = `process ${pid} on ${host} is writing to this run, or was stopped while it did`;
+    const message = `process ${pid} on ${host} is writing to ${what}, or was stopped while it did`;
     fail("run-in-use", { file: dir }, message, `if it is gone, delete ${path}`);
   }
   if (await isAlive(holder)) {
     fail(
       "run-in-use",
       { file: dir },
-      `process ${pid} is writing to this run`,
+      `process ${pid} is writing to ${what}`,
       "wait until it ends, or stop it",
     );
   }

@@ -3,16 +3,24 @@ import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { changeSkillState, parseSkillState } from "../core/skill/state.ts";
 import { writeAtomically } from "./files.ts";
+import { withRunLock } from "./lock.ts";
 
 /** Switches a skill on or off in `<root>/<tierDir>/skills.json`. Returns the file's path from the root. */
 export async function switchSkill(root: string, tierDir: string, name: string, on: boolean): Promise<string> {
   const file = join(tierDir, "skills.json");
   await refuseLinks(root, tierDir);
-  const text = await readFile(join(root, file), "utf8").catch(() => null);
-  const disabled = text === null ? [] : parseSkillState(file, text);
-  if (disabled.includes(name) === !on) return file;
   await mkdir(join(root, tierDir), { recursive: true });
-  await writeAtomically(join(root, file), changeSkillState(disabled, name, on));
+  // Two skills may be switched at once: neither may write what it read before the other.
+  await withRunLock(
+    join(root, tierDir),
+    async () => {
+      const text = await readFile(join(root, file), "utf8").catch(() => null);
+      const disabled = text === null ? [] : parseSkillState(file, text);
+      if (disabled.includes(name) === !on) return;
+      await writeAtomically(join(root, file), changeSkillState(disabled, name, on));
+    },
+    "the skill state",
+  );
   return file;
 }
 

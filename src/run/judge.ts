@@ -76,6 +76,12 @@ export function modelJudge(model: Model, options: JudgeOptions): Judge {
   };
 }
 
+/** What every judge is told around what it judges, as one text. Its digest tells whether two runs' judges were told the same. */
+export function judgePrompt(): string {
+  const empty = judgeMessages("", { task: [], actions: [], answer: "" });
+  return empty.map(({ role, content }) => `${role}: ${content}`).join("\n");
+}
+
 /** The request for one criterion. */
 export function judgeMessages(rubric: string, view: JudgeView): readonly ChatMessage[] {
   const part = (name: string, text: string): string => `<${name}>\n${fenced(text)}\n</${name}>`;

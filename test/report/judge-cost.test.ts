@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { evalkit } from "../support/in-process.ts";
@@ -67,6 +67,26 @@ test("a resume keeps the judge and refuses another by flag; a comparison of two 
   expect(`${compared.out}${compared.err}`.replace(/\s+/g, " ")).toContain(
     "judge.model differs: judge-1 against judge-2: judged checks can't be compared",
   );
+});
+
+test("what evalkit tells a judge has a digest in run.json: another is refused at a resume and told by compare", async () => {
+  const { cwd, stub, file } = await ran(CONFIG);
+  const path = join(cwd, "reports", "r", "run.json");
+  const record = JSON.parse(file("run.json"));
+  expect(record.judgePrompt).toMatch(/^sha256:[0-9a-f]{64}$/);
+  const arms = ["--baseline", "main", "--candidate", "shorter"];
+  await evalkit(cwd, "run", ...arms, "--run-id", "s", "--base-url", stub.url);
+  writeFileSync(path, JSON.stringify({ ...record, judgePrompt: "sha256:other" }));
+  const again = await evalkit(cwd, "run", "--resume", "r", "--base-url", stub.url);
+  expect(again.code).toBe(2);
+  expect(again.err).toContain("judge.prompt is not what the run was started with: sha256:other then");
+  const compared = await evalkit(cwd, "compare", "r", "s");
+  expect(`${compared.out}${compared.err}`.replace(/\s+/g, " ")).toContain(
+    `judge.prompt differs: sha256:other against ${record.judgePrompt}`,
+  );
+  // A run of an older version does not say.
+  writeFileSync(path, JSON.stringify({ ...record, judgePrompt: undefined }));
+  expect((await evalkit(cwd, "run", "--resume", "r", "--base-url", stub.url)).err).not.toContain("differs");
 });
 
 test("a budget of money counts the judge, and says what it can't count", async () => {

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseSkillState } from "../../src/core/skill/state.ts";
+import { switchSkill } from "../../src/io/skill-state.ts";
 import { cli, commit, type Files, git, repository, tempDir, writeFiles } from "../support/project.ts";
 
 const skillText = (name: string, description: string) =>
@@ -114,6 +116,15 @@ describe("evalkit skills", () => {
     const { code, stderr } = await run(repository({ "skills/x/skill.md": "x" }), "skills");
     expect(code).toBe(2);
     expect(stderr).toContain("rename it to SKILL.md");
+  });
+
+  test("skills that are switched off at once are all off", async () => {
+    const dir = tempDir();
+    const names = ["a", "b", "c", "d", "e"];
+    await Promise.all(names.map((name) => switchSkill(dir, ".evalkit", name, false)));
+    const state = readFileSync(join(dir, ".evalkit/skills.json"), "utf8");
+    expect(parseSkillState("skills.json", state)).toEqual(names);
+    expect(readdirSync(join(dir, ".evalkit"))).toEqual(["skills.json"]);
   });
 
   test("off and on change the working tree's state and nothing in git", async () => {

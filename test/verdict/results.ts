@@ -33,6 +33,7 @@ export function plan(changes: Partial<RunRecord> = {}, policy: Partial<RunRecord
     cases: [],
     caseChanges: null,
     policyChanges: [],
+    judgePrompt: null,
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: [],
     policy: {

@@ -15,6 +15,7 @@ import { commitsBetween, openGitTree } from "../../io/git.ts";
 import { DEFAULT_BASE_URL, serverHost } from "../../io/openai-model.ts";
 import { casesAt, configDriftAt, loadCases, type Project } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
+import { judgePrompt } from "../../run/judge.ts";
 import type { CliIo } from "../command.ts";
 import { VERSION } from "../version.ts";
 import { openArms, type Variants } from "./arms.ts";
@@ -86,6 +87,7 @@ export async function planRun(
     cases: cases.map((item) => ({ id: item.id, digest: caseDigest(item, sha256), case: item })),
     caseChanges: held.caseChanges,
     policyChanges: held.policyChanges,
+    judgePrompt: cases.some(isJudged) ? sha256(judgePrompt()) : null,
     model: {
       name: settings.model,
       server:

@@ -73,7 +73,10 @@ function judgeNotes(first: ArmOfRun, second: ArmOfRun): string[] {
   const [before, now] = [first, second].map(({ record }) => judgeSettings(record));
   if (!before || !now) return [];
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
-    const [was, is] = [before, now].map((settings) => String(settings.get(key)?.value ?? null));
+    const [was, is] = [before, now].map((settings) => {
+      const known = settings.get(key);
+      return known === undefined ? "unknown" : String(known.value);
+    });
     return was === is
       ? []
       : [`warning: ${key} differs: ${was} against ${is}: judged checks can't be compared`];

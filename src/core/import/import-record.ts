@@ -41,6 +41,7 @@ export function importRecord(rows: readonly ImportedRow[], options: ImportOption
       has("baseline") && has("candidate")
         ? caseChanges(idsOf(rows, "baseline"), idsOf(rows, "candidate"))
         : null,
+    judgePrompt: null,
     policyChanges: [],
     model: { name: null, server: null, request: {}, replay: "off" },
     settings: options.settings,

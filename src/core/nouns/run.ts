@@ -128,6 +128,8 @@ export const RunRecord = z.object({
     request: z.record(z.string(), z.unknown()),
     replay: z.string(),
   }),
+  /** Digest of what a judge is told around what it judges; null: no case asks a judge, or an older version ran it. */
+  judgePrompt: z.string().nullable().default(null),
   /** Every setting, its value and where it came from: flag, env, file, default. */
   settings: z.array(z.object({ key: z.string(), value: z.unknown(), from: z.string() })),
   policy: GatePolicy,

@@ -1,6 +1,6 @@
 import { type Problem, problem } from "../nouns/problem.ts";
 import type { RunRecord } from "../nouns/run.ts";
-import { judgeSettings } from "./judge-settings.ts";
+import { JUDGE_PROMPT, judgeSettings } from "./judge-settings.ts";
 
 /**
  * Whether trials made now may join those of a saved run: same prompts, skills, tools, cases, model and sampling. Each
@@ -37,12 +37,17 @@ export function differencesOf(saved: RunRecord, now: RunRecord): Problem[] {
 
 type Differ = (what: string, before: string, today: string) => Problem[];
 
-/** The saved run's judge is kept unless a flag or the environment names another: half a run judged by each is neither. */
+/**
+ * The saved run's judge is kept unless a flag or the environment names another: half a run judged by each is neither.
+ * Its prompt can't be kept: it is this evalkit's.
+ */
 function judgeDifferences(saved: RunRecord, now: RunRecord, differ: Differ): Problem[] {
   const before = judgeSettings(saved);
   if (before === null) return [];
   return [...(judgeSettings({ ...now, cases: saved.cases }) ?? [])]
-    .filter(([, { from }]) => from === "flag" || from === "env")
+    .filter(
+      ([key, { from }]) => from === "flag" || from === "env" || (key === JUDGE_PROMPT && before.has(key)),
+    )
     .flatMap(([key, { value }]) => differ(key, String(before.get(key)?.value), String(value)));
 }
 
