@@ -412,6 +412,37 @@ describe("streams", () => {
         piece("c2", 1, "time", '{"zone":"UTC"}'),
       ],
     ],
+    [
+      "the whole arguments once more at the end (vLLM's xlam parser)",
+      [
+        piece("c1", 0, "add", ""),
+        piece(undefined, 0, undefined, '{"a":1,'),
+        piece(undefined, 0, undefined, '"b":2}'),
+        piece(undefined, 0, undefined, '{"a":1,"b":2}'),
+        piece("c2", 1, "time", "{"),
+        piece(undefined, 1, undefined, '{"zone":"UTC"}'),
+      ],
+    ],
+    [
+      "all so far again in each piece (Baidu Qianfan)",
+      [
+        piece("c1", 0, "add", '{"a":'),
+        piece("c1", 0, "add", '{"a":1,"b"'),
+        piece("c1", 0, "add", '{"a":1,"b":2}'),
+        piece("c2", 0, "time", '{"zone"'),
+        piece("c2", 0, "time", '{"zone":"UTC"}'),
+      ],
+    ],
+    [
+      "an empty object before the arguments",
+      [
+        piece("c1", 0, "add", "{}"),
+        piece(undefined, 0, undefined, '{"a":1,'),
+        piece(undefined, 0, undefined, '"b":2}'),
+        piece("c2", 1, "time", "{}"),
+        piece("c2", 1, undefined, '{"zone":"UTC"}'),
+      ],
+    ],
   ])("two calls, %s", (_, given) => {
     expect(pieces(...given)).toEqual(two);
   });
@@ -429,6 +460,49 @@ describe("streams", () => {
     ]);
     const numberless = [piece("x", undefined, "add", '{"a":1}'), piece("x", undefined, "add", '{"a":2}')];
     expect(pieces(...numberless)).toHaveLength(2);
+  });
+
+  test("one id or none for calls that differ only in what can't belong together", () => {
+    const told = (...given: readonly object[]) => pieces(...given).map((one) => [one.name, one.arguments]);
+    const nameless = [
+      piece("x", undefined, undefined, '{"a":1}'),
+      piece("x", undefined, undefined, '{"a":2}'),
+    ];
+    expect(told(...nameless)).toEqual([
+      ["", '{"a":1}'],
+      ["", '{"a":2}'],
+    ]);
+    const oneId = [piece("x", 0, "now", ""), piece("x", 0, "date", '{"zone":"UTC"}')];
+    expect(told(...oneId)).toEqual([
+      ["now", ""],
+      ["date", '{"zone":"UTC"}'],
+    ]);
+    for (const none of ["", undefined]) {
+      const bare = [piece(undefined, undefined, "now", none), piece(undefined, undefined, "date", none)];
+      expect(told(...bare)).toEqual([
+        ["now", ""],
+        ["date", ""],
+      ]);
+    }
+    const interleaved = [
+      piece("x", 0, "add", ""),
+      piece("x", 1, "time", ""),
+      piece("x", 0, undefined, '{"a":1}'),
+      piece("x", 1, undefined, '{"zone":"UTC"}'),
+    ];
+    expect(told(...interleaved)).toEqual([
+      ["add", '{"a":1}'],
+      ["time", '{"zone":"UTC"}'],
+    ]);
+  });
+
+  test("an object inside an object, cut where the pieces look like a text sent again", () => {
+    const nested = [
+      piece("c1", 0, "add", '{"a":'),
+      piece("c1", 0, "add", '{"a":1}'),
+      piece("c1", 0, "add", "}"),
+    ];
+    expect(pieces(...nested).map((one) => one.arguments)).toEqual(['{"a":{"a":1}}']);
   });
 
   test("usage: the last one counts, alone in a chunk or beside the text", () => {
@@ -532,30 +606,110 @@ describe("whatever the input", () => {
     fc.assert(fc.property(fc.array(one), fc.boolean(), (chunks, done) => void assembleStream(chunks, done)));
   });
 
-  test("arguments cut anywhere into pieces come out whole", () => {
-    const args = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
-    const cuts = fc.array(fc.nat(40), { maxLength: 6 });
+  type Made = { name: string; text: string; cuts: readonly number[] };
+  const cutText = ({ text, cuts }: Made): readonly string[] => {
+    const ends = [...cuts, text.length].map((end) => Math.min(end, text.length)).sort((a, b) => a - b);
+    return ends.map((end, n) => text.slice(ends[n - 1] ?? 0, end));
+  };
+  const named = (name: string | undefined, text: string | undefined) => ({
+    function: { ...(name === undefined ? {} : { name }), ...(text === undefined ? {} : { arguments: text }) },
+  });
+  /** A call's pieces: the first of `opening`, the others of `going`; `open` is a piece without arguments before them. */
+  const inPieces = (
+    made: Made,
+    opening: object,
+    going: object,
+    first: string | undefined,
+  ): readonly object[] => [
+    { ...opening, ...named(made.name, first) },
+    ...cutText(made).map((part) => ({ ...going, ...named(undefined, part) })),
+  ];
+  const SERVERS: Readonly<Record<string, (calls: readonly Made[]) => readonly object[]>> = {
+    "OpenAI, DeepSeek, llama.cpp: id and name first, then the number": (calls) =>
+      calls.flatMap((made, index) => inPieces(made, { index, id: `c${index}` }, { index }, "")),
+    "vLLM: the name in a piece without arguments": (calls) =>
+      calls.flatMap((made, index) => inPieces(made, { index, id: `c${index}` }, { index }, undefined)),
+    "DashScope: an empty id and name in each piece": (calls) =>
+      calls.flatMap((made, index) => [
+        { index, id: `c${index}`, ...named(made.name, "") },
+        ...cutText(made).map((part) => ({ index, id: "", ...named("", part) })),
+      ]),
+    "SGLang, GLM: id and name in each piece": (calls) =>
+      calls.flatMap((made, index) =>
+        cutText(made).map((part) => ({ index, id: `c${index}`, ...named(made.name, part) })),
+      ),
+    "an id in each piece, no number": (calls) =>
+      calls.flatMap((made, n) => inPieces(made, { id: `c${n}` }, { id: `c${n}` }, "")),
+    "an id in the first piece, no number": (calls) =>
+      calls.flatMap((made, n) => inPieces(made, { id: `c${n}` }, {}, "")),
+    "Ollama: whole calls, always number 0": (calls) =>
+      calls.map(({ name, text }, n) => ({ index: 0, id: `c${n}`, ...named(name, text) })),
+    "LiteLLM: pieces, always number 0": (calls) =>
+      calls.flatMap((made, n) => inPieces(made, { index: 0, id: `c${n}` }, { index: 0 }, "")),
+    "Mistral: whole calls, numbered": (calls) =>
+      calls.map(({ name, text }, index) => ({ index, id: `c${index}`, ...named(name, text) })),
+    "Gemini: whole calls, an empty id, no number": (calls) =>
+      calls.map(({ name, text }) => ({ id: "", ...named(name, text) })),
+    "whole calls, an empty id, always number 0": (calls) =>
+      calls.map(({ name, text }) => ({ index: 0, id: "", ...named(name, text) })),
+    "whole calls, one id for all": (calls) =>
+      calls.map(({ name, text }) => ({ id: "x", ...named(name, text) })),
+    "one id for all, numbered": (calls) =>
+      calls.flatMap((made, index) => inPieces(made, { index, id: "x" }, { index, id: "x" }, "")),
+    "another id in each piece": (calls) =>
+      calls.flatMap((made, index) => [
+        { index, id: `c${index}`, ...named(made.name, "") },
+        ...cutText(made).map((part, n) => ({ index, id: `c${index}-${n}`, ...named(undefined, part) })),
+      ]),
+    interleaved: (calls) => [
+      ...calls.map(({ name }, index) => ({ index, id: `c${index}`, ...named(name, "") })),
+      ...[0, 1, 2, 3, 4, 5, 6].flatMap((turn) =>
+        calls.flatMap((made, index) =>
+          cutText(made)
+            .slice(turn, turn + 1)
+            .map((part) => ({ index, ...named(undefined, part) })),
+        ),
+      ),
+    ],
+    "vLLM's xlam: the whole text once more": (calls) =>
+      calls.flatMap((made, index) => [
+        ...inPieces(made, { index, id: `c${index}` }, { index }, ""),
+        { index, ...named(undefined, made.text) },
+      ]),
+    "Qianfan: all so far in each piece": (calls) =>
+      calls.flatMap((made, index) => [
+        { index, id: `c${index}`, ...named(made.name, "") },
+        ...cutText(made).map((_, n, parts) => ({
+          index,
+          ...named(undefined, parts.slice(0, n + 1).join("")),
+        })),
+      ]),
+    "the name in two pieces": (calls) =>
+      calls.flatMap((made, index) => [
+        { index, id: `c${index}`, ...named(made.name.slice(0, 2), undefined) },
+        ...inPieces({ ...made, name: made.name.slice(2) }, { index }, { index }, undefined),
+      ]),
+  };
+
+  test.each(Object.entries(SERVERS))("calls in pieces come out whole: %s", (_, stream) => {
+    const made = fc.record({
+      name: fc.constantFrom("add", "add_all", "time", "now", "write_file"),
+      text: fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
+      cuts: fc.array(fc.nat(40), { maxLength: 6 }),
+    });
     fc.assert(
-      fc.property(fc.array(fc.tuple(args, cuts), { minLength: 1, maxLength: 4 }), (calls) => {
-        const chunks = calls.flatMap(([text, at], index) => {
-          const ends = [...at, text.length].map((end) => Math.min(end, text.length)).sort((a, b) => a - b);
-          const parts = ends.map((end, n) => text.slice(ends[n - 1] ?? 0, end));
-          return parts.map((part, n) =>
-            chunk({
-              tool_calls: [
-                {
-                  index,
-                  ...(n === 0 ? { id: `c${index}` } : {}),
-                  function: { ...(n === 0 ? { name: "f" } : {}), arguments: part },
-                },
-              ],
-            }),
-          );
-        });
+      fc.property(fc.array(made, { minLength: 1, maxLength: 4 }), fc.boolean(), (calls, together) => {
+        const sent = stream(calls);
+        const chunks = together
+          ? [chunk({ tool_calls: sent })]
+          : sent.map((one) => chunk({ tool_calls: [one] }));
         const result = assembleStream(chunks, true);
         const read = normaliseReply(result.kind === "complete" ? result.raw : null);
-        expect(read.ok && read.reply.calls.map((one) => one.arguments)).toEqual(calls.map(([text]) => text));
+        expect(read.ok && read.reply.calls.map((one) => [one.name, one.arguments])).toEqual(
+          calls.map(({ name, text }) => [name, text]),
+        );
       }),
+      { numRuns: 200 },
     );
   });
 

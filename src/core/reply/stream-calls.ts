@@ -1,10 +1,19 @@
-import { field, isObject, type JsonObject, parseJson, textField } from "../text/json.ts";
+import { field, isObject, type JsonObject, textField } from "../text/json.ts";
+import {
+  addArguments,
+  type ArgumentPieces,
+  hasText,
+  holdsOthers,
+  isWhole,
+  isWholeJoined,
+  noArguments,
+  opensObject,
+} from "./stream-arguments.ts";
 
 interface Call {
   id: string | undefined;
   name: string;
-  /** Text so far; an object where the server sent one; `undefined` while nothing came. */
-  arguments: unknown;
+  readonly arguments: ArgumentPieces;
 }
 
 /** The tool calls of a stream so far. `slots` finds a call by the number that the server gave it. */
@@ -19,13 +28,14 @@ export interface CallPieces {
  * Adds one piece of `delta.tool_calls`. Which call a piece belongs to is told by servers in many ways, so: an id seen
  * before continues that call; a new id opens a call, unless it stands in a piece without a name at a number already in
  * use (servers that invent an id for each piece); without an id the number decides, and without both the last call is
- * continued. A number that is always 0 is found out by a name that comes when the call so far is already whole.
+ * continued. A number or an id that is always the same is found out by what can't belong to the call so far: a name or
+ * other arguments after whole ones, or another name after empty ones.
  */
 export function addCallPiece(pieces: CallPieces, given: unknown): void {
   if (!isObject(given)) return;
   const piece = readPiece(given);
   const known = findCall(pieces, piece);
-  const call = known ?? { id: undefined, name: "", arguments: undefined };
+  const call = known ?? { id: undefined, name: "", arguments: noArguments() };
   if (known === undefined) pieces.calls.push(call);
   if (piece.number !== undefined) pieces.slots.set(piece.number, call);
   if (call.id === undefined && piece.id !== "") {
@@ -33,7 +43,7 @@ export function addCallPiece(pieces: CallPieces, given: unknown): void {
     pieces.ids.set(piece.id, call);
   }
   addName(call, piece.name);
-  addArguments(call, piece.arguments);
+  addArguments(call.arguments, piece.arguments);
 }
 
 interface Piece {
@@ -57,12 +67,12 @@ function readPiece(given: JsonObject): Piece {
 
 function findCall(pieces: CallPieces, piece: Piece): Call | undefined {
   const numbered = piece.number === undefined ? undefined : pieces.slots.get(piece.number);
-  const same = pieces.ids.get(piece.id);
-  if (same !== undefined) {
-    // One id for several calls: told apart by their numbers, else by a whole call that comes after a whole one.
-    const elsewhere = piece.number !== undefined && numbered !== same && piece.name !== "";
-    if (elsewhere) return numbered;
-    return startsAnew(same, piece) ? undefined : same;
+  const latest = pieces.ids.get(piece.id);
+  if (latest !== undefined) {
+    // One id for several calls: told apart by their numbers, else by what can't belong to the call so far.
+    const same = numbered?.id === piece.id ? numbered : latest;
+    const open = piece.number !== undefined && piece.name !== "" ? numbered : same;
+    return open === undefined || startsAnew(open, piece) ? undefined : open;
   }
   const open = piece.number === undefined ? pieces.calls.at(-1) : numbered;
   if (open === undefined) return undefined;
@@ -70,37 +80,40 @@ function findCall(pieces: CallPieces, piece: Piece): Call | undefined {
   return startsAnew(open, piece) ? undefined : open;
 }
 
-/** A name after a call that is whole already begins the next call, unless it only repeats itself. */
+/** Whether a piece can't belong to the call that its id or number names. */
 function startsAnew(open: Call, piece: Piece): boolean {
-  return piece.name !== "" && isWhole(open) && (piece.name !== open.name || hasText(piece.arguments));
+  if (piece.name === "") return holdsOthers(open.arguments, piece.arguments);
+  const other = piece.name !== open.name;
+  if (isWholeFor(open, piece) && (other || hasText(piece.arguments))) return true;
+  return other && open.name !== "" && isAnotherName(open, piece);
 }
 
-function hasText(given: unknown): boolean {
-  return given !== undefined && given !== null && given !== "";
+/** Whether the arguments so far are whole, for a piece that could begin a call. */
+function isWholeFor(open: Call, piece: Piece): boolean {
+  const begins = !hasText(piece.arguments) || isObject(piece.arguments) || opensObject(piece.arguments);
+  return begins ? isWhole(open.arguments) : isWholeJoined(open.arguments);
+}
+
+/**
+ * Another name before any arguments: the next call of a server that opens calls with empty arguments or tells none apart
+ * at all, else the rest of the name. The rest of a name comes without arguments, or with a number and without an id.
+ */
+function isAnotherName(open: Call, piece: Piece): boolean {
+  if (hasText(open.arguments.joined)) return false;
+  if (piece.id === "" && piece.number !== undefined) return false;
+  const bare = piece.id === "" && open.id === undefined;
+  return bare || (open.arguments.joined !== undefined && typeof piece.arguments === "string");
 }
 
 /** A new id: another call, unless the piece is nameless or comes in the middle of arguments at the same number. */
 function opensAnother(open: Call, piece: Piece, numbered: Call | undefined): boolean {
-  return numbered === undefined || (piece.name !== "" && (!hasText(open.arguments) || isWhole(open)));
-}
-
-/** Whether a call's arguments are a complete JSON object, so that more text cannot belong to them. */
-function isWhole(call: Call): boolean {
-  if (typeof call.arguments !== "string") return isObject(call.arguments);
-  return call.arguments.trimEnd().endsWith("}") && isObject(parseJson(call.arguments));
+  if (numbered === undefined) return true;
+  if (piece.name === "") return holdsOthers(open.arguments, piece.arguments);
+  return !hasText(open.arguments.joined) || isWhole(open.arguments);
 }
 
 /** A name may come once, in every piece, or in pieces of its own before the arguments. */
 function addName(call: Call, name: string): void {
   if (name === "" || name === call.name) return;
-  if (!hasText(call.arguments)) call.name += name;
-}
-
-function addArguments(call: Call, given: unknown): void {
-  if (given === undefined || given === null) return;
-  if (typeof given === "string" && typeof call.arguments !== "object") {
-    call.arguments = (typeof call.arguments === "string" ? call.arguments : "") + given;
-  } else if (typeof given !== "string" && (call.arguments === undefined || call.arguments === "")) {
-    call.arguments = given;
-  }
+  if (!hasText(call.arguments.joined)) call.name += name;
 }

@@ -1,5 +1,6 @@
 import { joinParts } from "./content.ts";
 import { isErrorBody } from "./fault.ts";
+import { settledArguments } from "./stream-arguments.ts";
 import { addCallPiece, type CallPieces } from "./stream-calls.ts";
 import { field, isObject, list, textField } from "../text/json.ts";
 
@@ -110,11 +111,14 @@ function addDelta(parts: Parts, delta: unknown): void {
 }
 
 function completion(parts: Parts): Readonly<Record<string, unknown>> {
-  const calls = parts.calls.calls.map(({ id, name, arguments: text }) => ({
-    ...(id === undefined ? {} : { id }),
-    type: "function",
-    function: { name, ...(text === undefined ? {} : { arguments: text }) },
-  }));
+  const calls = parts.calls.calls.map(({ id, name, arguments: pieces }) => {
+    const text = settledArguments(pieces);
+    return {
+      ...(id === undefined ? {} : { id }),
+      type: "function",
+      function: { name, ...(text === undefined ? {} : { arguments: text }) },
+    };
+  });
   const message = {
     role: "assistant",
     content: parts.content,
