@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -344,7 +344,7 @@ function sickServer(): Promise<Stub> {
   });
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)(
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "%s while calls hang and others wait to be tried again: it ends, 130, with a report of what is there",
   async (signal) => {
     const stub = await sickServer();
@@ -365,6 +365,34 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(summary.gate).toMatchObject({ verdict: "undecided" });
     expect(existsSync(join(cwd, "reports/r/report.html"))).toBe(true);
     expect(existsSync(join(cwd, "reports/r/lock"))).toBe(false);
+  },
+);
+
+test.skipIf(!existsSync("/dev/full"))(
+  "stdout on a full disk: 4 and a sentence, never 1; stderr that can't be written changes nothing",
+  () => {
+    const cwd = tempDir();
+    const trials = Array.from({ length: 40 }, (_, at) =>
+      ["baseline", "candidate"].map((arm) =>
+        JSON.stringify({ case: `c${at}`, arm, trial: 1, taskCompletion: 1 }),
+      ),
+    );
+    writeFiles(cwd, { "r.jsonl": `${trials.flat().join("\n")}\n` });
+    const shell = (line: string) =>
+      spawnSync("sh", ["-c", line, process.execPath, join(import.meta.dirname, "../dist/bin.js")], {
+        cwd,
+        env: cleanEnv(),
+        encoding: "utf8",
+      });
+    const lost = shell('"$0" "$1" import r.jsonl --run-id r >/dev/full');
+    expect(lost.status).toBe(4);
+    expect(lost.stderr).toContain("evalkit: stdout can't be written: ENOSPC");
+    expect(lost.stderr).not.toContain("    at ");
+    expect(readJson(cwd, "reports/r/summary.json").gate).toMatchObject({ verdict: "passed" });
+    expect(shell('"$0" "$1" gate r 2>/dev/full').status).toBe(0);
+    expect(shell('"$0" "$1" --help >/dev/full').status).toBe(4);
+    expect(shell('"$0" "$1" --version >/dev/full').status).toBe(4);
+    expect(shell('"$0" "$1" gate r | head -c 1; exit 0').stderr).toBe("");
   },
 );
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { InputError } from "../core/nouns/problem.ts";
+import { errorCode } from "../io/files.ts";
 import { isFullDisk, writeRefusal } from "../io/write-errors.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
@@ -23,20 +24,28 @@ export interface ProcessLike {
  * never 1, since 1 says that a regression was found.
  */
 export async function main(argv: readonly string[], host: ProcessLike): Promise<number> {
-  ignoreClosedPipes(host);
+  const lostOutput = watchOutput(host);
   const { folders, rest } = takeFolders(argv);
   const state = { exit: EXIT.ok as number };
   const io = cliIo(host, folders, (code) => {
     state.exit = code;
   });
+  const code = await carryOut(rest, io, () => state.exit);
+  const lost = await lostOutput();
+  if (lost === null || code === EXIT.interrupted) return code;
+  io.err(`evalkit: stdout can't be written: ${lost.message}. What is in files stands.`);
+  return EXIT.harness;
+}
+
+async function carryOut(argv: readonly string[], io: CliIo, exit: () => number): Promise<number> {
   try {
-    const program = await buildProgram(rest, io);
-    if (rest.length === 0) {
+    const program = await buildProgram(argv, io);
+    if (argv.length === 0) {
       io.err(program.helpInformation());
       return EXIT.usage;
     }
-    await program.parseAsync([...rest], { from: "user" });
-    return state.exit;
+    await program.parseAsync([...argv], { from: "user" });
+    return exit();
   } catch (error) {
     return explain(error, io);
   }
@@ -152,11 +161,16 @@ function wantsColour(env: ProcessLike["env"], stream: NodeJS.WriteStream): boole
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
-/** `evalkit … | head` closes the pipe early: that is the reader's choice, not a fault. */
-function ignoreClosedPipes(host: ProcessLike): void {
-  for (const stream of [host.stdout, host.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+/**
+ * Watches the streams. `evalkit … | head` closes the pipe early: that is the reader's choice, not a fault; nor is it one
+ * when nobody can read stderr. The returned function waits for stdout and says what kept it from being written.
+ */
+function watchOutput(host: ProcessLike): () => Promise<Error | null> {
+  const { stdout, stderr } = host;
+  for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
+  return async () => {
+    if (stdout.writable) await new Promise<void>((done) => void stdout.write("", () => done()));
+    const lost = stdout.errored;
+    return lost === null || errorCode(lost) === "EPIPE" ? null : lost;
+  };
 }

@@ -1,6 +1,8 @@
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /**
- * Calls `stop` at the first Ctrl-C or SIGTERM; a second one ends the process at once with 130. Returns what takes the
- * listeners away again.
+ * Calls `stop` at the first Ctrl-C, SIGTERM or closed terminal (SIGHUP); a second one ends the process at once with
+ * 130. Returns what takes the listeners away again.
  */
 export function onInterrupt(stop: () => void): () => void {
   let asked = false;
@@ -9,10 +11,8 @@ export function onInterrupt(stop: () => void): () => void {
     asked = true;
     stop();
   };
-  process.on("SIGINT", listener);
-  process.on("SIGTERM", listener);
+  for (const signal of SIGNALS) process.on(signal, listener);
   return () => {
-    process.off("SIGINT", listener);
-    process.off("SIGTERM", listener);
+    for (const signal of SIGNALS) process.off(signal, listener);
   };
 }

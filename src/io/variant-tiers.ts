@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import type { Delivery, Profile, Tier, VariantSource, VariantSpec } from "../core/nouns/variant.ts";
@@ -153,14 +153,10 @@ async function openUserTier(userDir: string): Promise<TierSource[]> {
 }
 
 async function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(() =>
-    fail(
-      "no-folder",
-      { file: path },
-      "this folder doesn't exist",
-      "dir: takes a folder with prompts/ and skills/",
-    ),
-  );
+  const refuse = (why: string) =>
+    fail("no-folder", { file: path }, why, "dir: takes a folder with prompts/ and skills/");
+  const folder = await realpath(path).catch(() => refuse("this folder doesn't exist"));
+  return (await stat(folder)).isDirectory() ? folder : refuse("this is a file, not a folder");
 }
 
 /** A folder setting, normalised. It may not leave the root: what lies outside is in no commit. */

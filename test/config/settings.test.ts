@@ -4,6 +4,8 @@ import { ALL_FLAGS } from "../../src/core/config/flags.ts";
 import type { RawValue } from "../../src/core/config/raw.ts";
 import { resolveSettings } from "../../src/core/config/resolve.ts";
 import { formatProblem } from "../../src/core/nouns/problem.ts";
+import { evalkit } from "../support/in-process.ts";
+import { tempDir, writeFiles } from "../support/project.ts";
 
 interface Given {
   readonly file?: string;
@@ -221,4 +223,21 @@ test.each([
   ["a: !x y", ["bad-yaml"]],
 ])("config %j", (file, codes) => {
   expect(resolve({ file }).problems.map(({ code }) => code)).toEqual(codes);
+});
+
+test.each([
+  [["--metrics", ""], "", "no run could ever pass (at --metrics)"],
+  [[], "gate: {metrics: []}", "evalkit.yaml:1:8: error: no metric and no score of people is gated"],
+  [["--retry-broken"], "", "only a resumed run has broken trials to run again (at --retry-broken)"],
+  [
+    ["--resume", "latest", "--run-id", "q"],
+    "",
+    'a resumed run keeps its own id: "q" can\'t be given to "latest" (at --run-id)',
+  ],
+])("what makes no sense together is told before anything is paid: %j %j", async (flags, config, expected) => {
+  const cwd = tempDir();
+  writeFiles(cwd, { "evalkit.yaml": config });
+  const { code, out, err } = await evalkit(cwd, "run", ...flags);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(expected);
 });

@@ -85,6 +85,10 @@ describe("sources", () => {
     writeFiles(folder, BASE);
     expect((await open(folder, "worktree")).source).toEqual({ kind: "worktree", commit: null, dirty: false });
     expect(await problemsOf(open(folder, "dir:nowhere"))).toMatchObject([{ code: "no-folder" }]);
+    writeFiles(folder, { "a-file": "x" });
+    expect(await problemsOf(open(folder, "dir:a-file"))).toMatchObject([
+      { code: "no-folder", message: "this is a file, not a folder" },
+    ]);
   });
 });
 

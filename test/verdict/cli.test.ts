@@ -73,6 +73,16 @@ describe("import", () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toContain("exists already");
   });
+  test("trials that a line is missing for are lost, not unplanned", async () => {
+    const whole = lines(40, "111", "111").split("\n");
+    const thin = whole.filter((line) => !/"candidate","trial":[12]\b/.test(line));
+    const run = await cli(["import", "results.jsonl", "--json"], { cwd: folder(thin.join("\n")) });
+    expect(run.code).toBe(3);
+    const { arms, gate } = JSON.parse(run.stdout);
+    expect(arms.baseline.trials).toMatchObject({ planned: 120, finished: 120 });
+    expect(arms.candidate.trials).toMatchObject({ planned: 120, finished: 40 });
+    expect(gate.reasons.map(({ code }: { code: string }) => code)).toContain("coverage");
+  });
   test("a policy from the config, overridden by a flag", async () => {
     const dir = folder(lines(20, "111", "111"));
     writeFiles(dir, { "evalkit.yaml": "gate:\n  margin: 0.2\n" });

@@ -12,6 +12,7 @@ import { systemClock } from "../../io/clock.ts";
 import { sha256 } from "../../io/digest.ts";
 import { progress } from "../../io/progress.ts";
 import type { RunWriter } from "../../io/run-store.ts";
+import { isCi } from "../../io/merge-target.ts";
 import { type ShellPool, shellPool } from "../../io/shell-pool.ts";
 import { onInterrupt } from "../../io/signals.ts";
 import { budgetKeeper } from "../../run/budget.ts";
@@ -212,7 +213,7 @@ function listenerFor(io: CliIo, settings: Settings): Listener {
   if (settings.quiet) return { tell: () => undefined };
   return progress({
     write: (text) => void process.stderr.write(text),
-    interactive: process.stderr.isTTY === true && io.env.CI === undefined,
+    interactive: process.stderr.isTTY === true && !isCi(io.env),
     width: io.width,
     now: () => performance.now(),
   });

@@ -12,6 +12,7 @@ import {
   type Pick,
   VARIABLE_NAMES,
 } from "./pick.ts";
+import { clashesOf } from "./clashes.ts";
 import { fillSecrets, isSecret, maskedValue } from "./secrets.ts";
 import { Settings } from "./settings.ts";
 import { nearest } from "../text/nearest.ts";
@@ -51,6 +52,8 @@ export function resolveSettings(input: ResolveInput): Resolved {
   const settings = Settings.safeParse(nested(picks));
   const broken = problems.some(({ severity }) => severity === "error");
   if (broken || !settings.success) return { settings: null, provenance: [], problems };
+  const clashes = clashesOf(settings.data, picks);
+  if (clashes.length > 0) return { settings: null, provenance: [], problems: [...problems, ...clashes] };
   return { settings: settings.data, provenance: provenanceOf(settings.data, picks), problems };
 }
 

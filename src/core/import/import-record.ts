@@ -107,13 +107,9 @@ function outcomeOf(status: ImportedRow["status"]): TrialLine["outcome"] {
   }
 }
 
+/** Trials count from 1: the highest number says how many there were, lost ones included. */
 function mostTrials(rows: readonly ImportedRow[]): number {
-  const counts = new Map<string, number>();
-  for (const { case: id, arm } of rows) {
-    const key = JSON.stringify([id, arm]);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts.values()].reduce((most, n) => Math.max(most, n), 0);
+  return rows.reduce((most, { trial }) => Math.max(most, trial), 0);
 }
 
 function idsOf(rows: readonly ImportedRow[], arm: Arm): Map<string, string> {

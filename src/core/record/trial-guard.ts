@@ -10,7 +10,7 @@ export interface TrialName {
 
 /**
  * Takes a run's trials one after the other and says why one can't be counted: it stood there before, or the run never
- * planned it (a line of another run). Null: it can. Imported runs number their trials as they like.
+ * planned it (a line of another run). Null: it can. An imported run has no plan but its lines.
  */
 export function trialGuard(record: RunRecord): (trial: TrialName) => string | null {
   const seen = new Map<string, Set<string>>(record.cases.map(({ id }) => [id, new Set()]));

@@ -51,19 +51,31 @@ function asked({ status, replies, brokenKind, judgedLive }: TrialRow): boolean {
   return status === "broken" && brokenKind !== "replay-miss" && brokenKind !== "harness";
 }
 
-/** An imported run was made elsewhere: what it names is what was planned. A sequential run plans up to its last look. */
 function countsOf(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): TrialCounts {
   const of = (status: TrialRow["status"]): number => own.filter((row) => row.status === status).length;
   return {
-    planned: run.kind === "import" ? own.length : Math.max(own.length, plannedCases(run, rows) * run.trials),
+    planned: Math.max(own.length, plannedTrials(run, rows, own)),
     finished: of("finished"),
     stopped: of("stopped"),
     broken: of("broken"),
   };
 }
 
-function plannedCases(run: RunRecord, rows: readonly TrialRow[]): number {
-  return run.sequential ? stageOf(run.sequential, rows, run.policy.alpha).cases.length : run.cases.length;
+/** A sequential run plans up to its last look. */
+function plannedTrials(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): number {
+  if (run.kind === "import") return importedTrials(rows, own);
+  const { sequential, policy, cases } = run;
+  return (sequential ? stageOf(sequential, rows, policy.alpha).cases.length : cases.length) * run.trials;
+}
+
+/**
+ * An imported run was made elsewhere and no plan came with it. Trials count from 1, so the highest number that a case
+ * has in either arm says how many there were: those without a line are lost, not unplanned.
+ */
+function importedTrials(rows: readonly TrialRow[], own: readonly TrialRow[]): number {
+  const highest = new Map<string, number>();
+  for (const row of rows) highest.set(row.case, Math.max(highest.get(row.case) ?? 0, row.trial));
+  return sum([...new Set(own.map((row) => row.case))].map((id) => highest.get(id) ?? 0));
 }
 
 function metricsOf(scores: Readonly<Record<Metric, CaseScores>>, alpha: number): Record<Metric, Estimate> {
