@@ -93,7 +93,12 @@ async function readOne(path: string, limit: number): Promise<Content | null> {
 }
 
 function absent(error: unknown): null {
-  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" ? null : denied("", error);
+  return isAbsence(codeOf(error)) ? null : denied("", error);
+}
+
+/** A name that is too long names nothing either. */
+function isAbsence(code: string): boolean {
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG";
 }
 
 function denied(path: string, error: unknown): never {
@@ -102,7 +107,7 @@ function denied(path: string, error: unknown): never {
 
 function unreadable(error: unknown): Content | null {
   const code = codeOf(error);
-  if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
+  if (isAbsence(code) || code === "ELOOP") return null;
   return { kind: "unreadable", code: "unreadable", reason: `can't be read (${code})` };
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import picomatch from "picomatch";
 import { join } from "node:path";
 import { mutantsOf, type Mutant } from "../../core/mutate/mutants.ts";
 import { fail } from "../../core/nouns/problem.ts";
+import { compileGlob } from "../../core/text/glob.ts";
 import { sha256 } from "../../io/digest.ts";
 import { loadCases, type Project, reportsDir } from "../../io/project.ts";
 import { newRunId } from "../../io/random-id.ts";
@@ -54,8 +54,8 @@ export function define(command: Command, io: CliIo): void {
 
 function chosen(mutants: readonly Mutant[], globs: readonly string[]): readonly Mutant[] {
   if (globs.length === 0) return mutants;
-  const matches = picomatch([...globs]);
-  const some = mutants.filter(({ name }) => matches(name));
+  const matches = globs.map((glob) => compileGlob(glob, "names"));
+  const some = mutants.filter(({ name }) => matches.some((match) => match(name)));
   return some.length > 0
     ? some
     : fail(

@@ -1,4 +1,4 @@
-import picomatch from "picomatch";
+import { compileGlob } from "../text/glob.ts";
 
 /** Names of case files. */
 const CASE_FILE = /\.ya?ml$/i;
@@ -49,7 +49,7 @@ export function matchCaseFiles(paths: readonly string[], typed: string): string[
   const literal = files.filter((one) => isAtOrBelow(one, path));
   if (literal.length > 0) return literal.filter((one) => one === path || !isHidden(one.slice(path.length)));
   const { base, glob } = splitGlob(path, paths);
-  const matches = picomatch(glob, { windows: false });
+  const matches = compileGlob(glob, "paths");
   return files.filter((one) => isBelow(one, base) && matches(base === "" ? one : one.slice(base.length + 1)));
 }
 

@@ -1,6 +1,6 @@
-import picomatch from "picomatch";
 import type { Case } from "../nouns/case.ts";
 import { type Problem, problem } from "../nouns/problem.ts";
+import { compileGlob } from "../text/glob.ts";
 import { didYouMean } from "../text/nearest.ts";
 
 /** Which cases are meant. */
@@ -25,7 +25,7 @@ export function isSelected(one: Pick<Case, "id" | "tags">, { filters, tags }: Se
 /** File systems and keyboards write `é` in one or in two characters: both are the same here. */
 function matchesId(written: string, name: string): boolean {
   const [glob, id] = [written.normalize(), name.normalize()];
-  return glob === id || picomatch.isMatch(id, glob, { bash: true, dot: true, windows: false });
+  return glob === id || compileGlob(glob, "names")(id);
 }
 
 /** Why nothing is selected: what was looked for, and what exists. */
