@@ -739,6 +739,14 @@ test("hostile texts are read in linear time", () => {
     chunk({ tool_calls: [{ id: `c${n}`, function: { name: "f" } }] }),
   );
   expect(assembleStream(ids, true).kind).toBe("complete");
+  const braces = Array.from({ length: long }, (_, n) =>
+    chunk({
+      tool_calls: [
+        { index: 0, function: n === 0 ? { name: "f", arguments: '{"a":"' } : { arguments: "{}" } },
+      ],
+    }),
+  );
+  expect(assembleStream(braces, true).kind).toBe("complete");
 });
 
 describe("request body", () => {
