@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { judgeFigures, JudgeRecord, JudgementLine } from "../src/core/human/judge-record.ts";
+import { judgeFigures } from "../src/core/human/judge-figures.ts";
+import { JudgeRecord, JudgementLine } from "../src/core/human/judge-record.ts";
 import { lockRun } from "../src/io/lock.ts";
 import { pairMessages, together } from "../src/run/judge-pair.ts";
 import { evalkit } from "./support/in-process.ts";
@@ -122,6 +123,8 @@ test("equal pairs are counted as such, even where a call of another pair is miss
       { case: "b", trial: 1, preferred: null, orders: [{ ...order, first: "baseline", preferred: "tie" }] },
     ],
     [],
+    null,
+    0.05,
   );
   expect(figures).toMatchObject({ pairs: 2, equal: 1, calls: 1, unscored: 1 });
 });

@@ -3,12 +3,24 @@ import {
   type Calibration,
   calibrate,
   type JudgedTrial,
-  type Share,
+  type Trust,
   trustIn,
 } from "../../core/human/calibrate.ts";
+import { calibrationText } from "../../core/human/calibrate-text.ts";
 import { humanWords, judgedTrial, type LabelOptions } from "../../core/human/judged.ts";
+import {
+  type PairAgreement,
+  pairAgreement,
+  type PositionBias,
+  positionBias,
+} from "../../core/human/pair-agreement.ts";
+import { pairAgreementText } from "../../core/human/pair-agreement-text.ts";
+import { type PairTrust, pairTrust } from "../../core/human/pair-trust.ts";
+import type { ScoreRow } from "../../core/human/score-row.ts";
 import { fail } from "../../core/nouns/problem.ts";
+import type { Arm } from "../../core/nouns/score.ts";
 import { DIMENSIONS } from "../../core/sheet/columns.ts";
+import { readJudging } from "../../io/judgements.ts";
 import type { SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
 import type { CliIo } from "../command.ts";
@@ -25,7 +37,9 @@ interface Flags {
 /** `evalkit calibrate-judge RUN`: a judge model held against people's scores. */
 export function define(command: Command, io: CliIo): void {
   declareSavedRun(command)
-    .description("Hold the judge checks of a run against people's scores: may the judge be trusted?")
+    .description(
+      "Hold a run's judge against people: its judge checks against scores, its preferences against theirs",
+    )
     .argument("<run>", "run id, run folder, or latest")
     .option("--dimension <name>", `which of people's scores: ${DIMENSIONS.join(", ")}`, "accuracy")
     .option("--pass <score>", "people's mean score from which an output is a pass", "4")
@@ -35,8 +49,8 @@ export function define(command: Command, io: CliIo): void {
       "after",
       [
         "",
-        "Needs imported sheets (evalkit sheet import) and cases with judge checks. Exit code 3 when people's passes",
-        "and fails are too few to tell.",
+        "Needs imported sheets (evalkit sheet import): of single outputs for cases with judge checks, of pairs for",
+        "evalkit judge. Exit code 3 when people's words are too few to tell.",
         "",
         "Example:",
         "  evalkit calibrate-judge latest --dimension completeness",
@@ -45,21 +59,47 @@ export function define(command: Command, io: CliIo): void {
     .action((run: string, flags: Flags) => runCalibrate(run, flags, command, io));
 }
 
+/** The judge checks against people's scores of single outputs. */
+interface Checks {
+  readonly result: Record<Arm | "all", Calibration>;
+  readonly trust: Trust;
+}
+
+/** The judge's preferences against people's. */
+interface Pairs extends PairAgreement {
+  readonly model: string;
+  readonly trust: PairTrust;
+  readonly position: PositionBias;
+}
+
 async function runCalibrate(name: string, flags: Flags, command: Command, io: CliIo): Promise<void> {
   const options = labelOptions(flags);
   const { run } = await openSavedRun(name, command, io);
-  const trials = await judgedTrials(run, options);
-  const result = calibrate(trials, run.record.policy.alpha);
-  const trust = trustIn(result);
-  if (flags.json) {
-    const { dimension, pass } = options;
-    io.out(JSON.stringify({ schema: "evalkit.calibration/1", dimension, pass, trust, ...result }, null, 2));
-  } else {
-    for (const line of report(result, options)) io.out(line);
-    io.out(trust.sentence);
+  const rows = await scoresOf(run);
+  const pairs = options.check === null ? await pairsPart(run, rows) : null;
+  const checks = await checksPart(run, rows, options, pairs !== null);
+  if (checks === null && pairs === null) noVerdict(run, options.check);
+  if (flags.json) io.out(JSON.stringify(json(checks, pairs, options), null, 2));
+  else {
+    for (const line of checks === null ? [] : calibrationText(checks.result, options)) io.out(line);
+    if (checks !== null) io.out(checks.trust.sentence);
+    if (checks !== null && pairs !== null) io.out("");
+    for (const line of pairs === null ? [] : pairAgreementText(pairs.model, pairs, pairs.position))
+      io.out(line);
+    if (pairs !== null) io.out(pairs.trust.sentence);
   }
   // People's labels are too few: unknown is never green.
-  if (trust.word === "cannot-tell") io.exit(EXIT.undecided);
+  const words = [checks?.trust.word, pairs?.trust.word];
+  if (words.includes("cannot-tell")) io.exit(EXIT.undecided);
+}
+
+function json(checks: Checks | null, pairs: Pairs | null, { dimension, pass }: LabelOptions) {
+  const none = { all: null, baseline: null, candidate: null };
+  return {
+    ...{ schema: "evalkit.calibration/1", dimension, pass, trust: checks?.trust ?? null },
+    ...(checks?.result ?? none),
+    pairs,
+  };
 }
 
 function labelOptions(flags: Flags): LabelOptions {
@@ -78,65 +118,49 @@ function labelOptions(flags: Flags): LabelOptions {
   return { dimension, pass, check: flags.check ?? null };
 }
 
-async function judgedTrials(saved: SavedRun, options: LabelOptions): Promise<readonly JudgedTrial[]> {
-  const rows = await readScores(saved.dir);
-  if (rows.length === 0) {
-    fail(
-      "no-scores",
-      { file: saved.dir },
-      "no people's scores were imported into this run",
-      "evalkit sheet import",
-    );
-  }
+async function scoresOf(run: SavedRun): Promise<readonly ScoreRow[]> {
+  const rows = await readScores(run.dir);
+  if (rows.length > 0) return rows;
+  const message = "no people's scores were imported into this run";
+  return fail("no-scores", { file: run.dir }, message, "evalkit sheet import");
+}
+
+/** Null where no judge check gave a verdict, or where people scored pairs alone and those can be had (`otherwise`). */
+async function checksPart(
+  run: SavedRun,
+  rows: readonly ScoreRow[],
+  options: LabelOptions,
+  otherwise: boolean,
+): Promise<Checks | null> {
   const words = humanWords(rows, options);
+  if (words.size === 0 && otherwise) return null;
   const trials: JudgedTrial[] = [];
-  for await (const line of saved.trials()) {
+  for await (const line of run.trials()) {
     const trial = judgedTrial(line, words, options.check);
     if (trial !== null) trials.push(trial);
   }
-  if (trials.length > 0) return trials;
-  const which = options.check === null ? "" : ` whose rubric holds ${JSON.stringify(options.check)}`;
-  return fail("no-judge", { file: saved.dir }, `no trial of this run has a verdict of a judge check${which}`);
+  if (trials.length === 0) return null;
+  const result = calibrate(trials, run.record.policy.alpha);
+  return { result, trust: trustIn(result) };
 }
 
-function report(result: ReturnType<typeof calibrate>, { dimension, pass }: LabelOptions): string[] {
-  return [
-    `People pass an output from a mean ${dimension} of ${pass}.`,
-    "",
-    ...armLines("all outputs", result.all),
-    ...armLines("baseline", result.baseline),
-    ...armLines("candidate", result.candidate),
-    "Trials of one case are not independent: take the corrected rate's interval for the narrowest it can be.",
-    "",
-  ];
+/** Null where no judge compared the run's pairs, or people none of them. */
+async function pairsPart(run: SavedRun, rows: readonly ScoreRow[]): Promise<Pairs | null> {
+  const judging = await readJudging(run.dir);
+  if (judging === null) return null;
+  const { alpha } = run.record.policy;
+  const agreement = pairAgreement(judging.lines, rows, alpha);
+  if (agreement.pairs + agreement.unjudged === 0) return null;
+  const position = positionBias(judging.lines, alpha);
+  return { model: judging.record.model, trust: pairTrust(agreement), ...agreement, position };
 }
 
-function armLines(name: string, one: Calibration): string[] {
-  const { truePass, falsePass, falseFail, trueFail } = one.confusion;
-  const width = Math.max(
-    ...[truePass, falsePass, falseFail, trueFail].map((count) => String(count).length),
-    4,
+function noVerdict(run: SavedRun, check: string | null): never {
+  const which = check === null ? "" : ` whose rubric holds ${JSON.stringify(check)}`;
+  return fail(
+    "no-judge",
+    { file: run.dir },
+    `no trial of this run has a verdict of a judge check${which}, and no judge compared pairs that people judged`,
+    "evalkit judge, and evalkit sheet export --kind pair",
   );
-  const cell = (count: number): string => String(count).padStart(width);
-  const { corrected } = one;
-  return [
-    `${name}: ${one.judged} judged, the judge's own pass rate ${percent(one.raw)}`,
-    `               people: ${"pass".padStart(width)} ${"fail".padStart(width)}`,
-    `  judge: pass          ${cell(truePass)} ${cell(falsePass)}`,
-    `  judge: fail          ${cell(falseFail)} ${cell(trueFail)}`,
-    `  sensitivity ${shareText(one.sensitivity)}, specificity ${shareText(one.specificity)}`,
-    corrected.rate === null
-      ? `  corrected rate: undefined, ${corrected.reason}`
-      : `  corrected rate ${percent(corrected.rate)} (${percent(corrected.low)} to ${percent(corrected.high)})`,
-    "",
-  ];
-}
-
-function shareText({ rate, of, interval }: Share): string {
-  if (rate === null || interval === null) return "undefined";
-  return `${percent(rate)} of ${of} (${percent(interval.low)} to ${percent(interval.high)})`;
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? "undefined" : `${(rate * 100).toFixed(1)} %`;
 }

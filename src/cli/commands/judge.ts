@@ -1,14 +1,13 @@
-import { join } from "node:path";
 import type { Command } from "commander";
-import { judgeFigures, JudgeRecord } from "../../core/human/judge-record.ts";
+import { judgeFigures } from "../../core/human/judge-figures.ts";
+import { JudgeRecord } from "../../core/human/judge-record.ts";
 import { judgeText } from "../../core/human/judge-text.ts";
 import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { priceOf } from "../../core/score/cost.ts";
 import { sha256 } from "../../io/digest.ts";
-import { writeAtomically } from "../../io/files.ts";
+import { writeJudging } from "../../io/judgements.ts";
 import { withRunLock } from "../../io/lock.ts";
-import { maskJson } from "../../io/mask.ts";
 import { pairTexts } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
@@ -88,19 +87,17 @@ async function keep(
   const { settings } = project;
   const model = settings.judge.model ?? "";
   const mask = maskFor(project, io);
+  const { alpha } = saved.record.policy;
   return withRunLock(saved.dir, async () => {
     const record = JudgeRecord.parse({
       ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model, criterion },
       promptDigest: sha256(PAIR_SYSTEM),
       request: settingsBody(judgeRequest(settings), 1, true),
       judgesItself: judgesItself(saved, model),
-      ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, model)),
+      ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, model), alpha),
       ...{ notJudged, stopped },
     });
-    const text = lines.map((line) => `${maskJson(mask, JSON.stringify(line))}\n`).join("");
-    await writeAtomically(join(saved.dir, "judgements.jsonl"), text);
-    const json = maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2);
-    await writeAtomically(join(saved.dir, "judge.json"), json);
+    await writeJudging(saved.dir, { record, lines }, mask);
     return record;
   });
 }

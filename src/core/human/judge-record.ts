@@ -1,13 +1,6 @@
 import * as z from "zod";
 import { ARMS } from "../nouns/score.ts";
 import { Usage } from "../nouns/transcript.ts";
-import { mean } from "./means.ts";
-import { preferenceOf } from "./preference.ts";
-import { ScoreRow } from "./score-row.ts";
-import { trialKey } from "../record/trial-key.ts";
-import type { Price } from "../config/settings.ts";
-import { costOf } from "../score/cost.ts";
-import { sumUsage } from "../score/usage.ts";
 
 const word = z.enum([...ARMS, "tie"]).nullable();
 
@@ -66,74 +59,19 @@ export const JudgeRecord = z.object({
   consistent: z.number().nullable(),
   /** Share of single verdicts other than tie that name the output standing first; 0.5 is no bias. */
   firstPlace: z.number().nullable(),
-  /** Against people's preferences of the same pairs, where sheets of pairs were imported. */
-  people: z.object({ pairs: z.int(), agree: z.number().nullable() }),
+  /**
+   * Share of pairs in which the judge says what people say, where sheets of pairs were imported: each pair once, by the
+   * mean of its raters, with an interval clustered by case.
+   */
+  people: z.object({
+    pairs: z.int(),
+    cases: z.int().nullable().default(null),
+    agree: z.number().nullable(),
+    low: z.number().nullable().default(null),
+    high: z.number().nullable().default(null),
+  }),
   tokens: Tokens,
   /** The tokens at the judge's price, replayed replies included; null where either is unknown. */
   cost: z.number().nullable().default(null),
 });
 export type JudgeRecord = z.infer<typeof JudgeRecord>;
-
-/** What follows from the judgements alone. */
-export type JudgeFigures = Omit<
-  JudgeRecord,
-  | ("schema" | "runId" | "model" | "criterion" | "promptDigest" | "request" | "judgesItself")
-  | ("notJudged" | "stopped")
->;
-
-/** Sums up judgements; `people` are the human scores of the run, `price` is the judge's. */
-export function judgeFigures(
-  lines: readonly JudgementLine[],
-  people: readonly ScoreRow[],
-  price: Price | null = null,
-): JudgeFigures {
-  const tokens = tokensOf(lines);
-  const orders = lines.flatMap((line) => line.orders);
-  const { candidate, baseline, tie, p } = preferenceOf(lines.map(asRow));
-  const both = lines.filter((line) => line.orders.length > 0 && line.preferred !== null);
-  const decided = orders.filter((order) => order.preferred !== null && order.preferred !== "tie");
-  return {
-    pairs: lines.length,
-    equal: lines.filter((line) => line.orders.length === 0).length,
-    unscored: lines.filter((line) => line.preferred === null).length,
-    unparsable: orders.filter((order) => order.unparsable).length,
-    calls: orders.length,
-    preference: { candidate, baseline, tie, p },
-    consistent: share(both, (line) =>
-      line.orders.every((order) => order.preferred === line.orders[0]?.preferred),
-    ),
-    firstPlace: share(decided, (order) => order.preferred === order.first),
-    people: againstPeople(lines, people),
-    tokens,
-    cost: tokens === null || price === null ? null : costOf(tokens, price),
-  };
-}
-
-function asRow(line: JudgementLine): ScoreRow {
-  const none = { accuracy: null, completeness: null, safety: null, note: "" };
-  const place = { item: `${line.case} ${line.trial}`, case: line.case, arm: null, trial: line.trial };
-  return ScoreRow.parse({ ...place, ...none, rater: "judge", preferred: line.preferred });
-}
-
-function againstPeople(lines: readonly JudgementLine[], people: readonly ScoreRow[]): JudgeRecord["people"] {
-  const judged = new Map(lines.map((line) => [trialKey({ ...line, arm: null }), line.preferred]));
-  const both = people.flatMap((row) => {
-    const judge = row.arm === null ? judged.get(trialKey(row)) : undefined;
-    if (judge === undefined || judge === null || row.preferred === null || row.preferred === "x") return [];
-    return [judge === row.preferred];
-  });
-  return { pairs: both.length, agree: share(both, (agrees) => agrees) };
-}
-
-function share<T>(list: readonly T[], holds: (one: T) => boolean): number | null {
-  return list.length === 0 ? null : mean(list.map((one) => (holds(one) ? 1 : 0)));
-}
-
-/** Calls that failed brought no reply, and so no usage that could be missing. */
-function tokensOf(lines: readonly JudgementLine[]): JudgeRecord["tokens"] {
-  const answered = lines.flatMap(({ orders }) =>
-    orders.filter(({ preferred, unparsable }) => preferred !== null || unparsable),
-  );
-  const sum = sumUsage(answered.map(({ usage }) => usage));
-  return sum && { prompt: sum.prompt, cached: sum.cached, completion: sum.completion };
-}

@@ -18,11 +18,15 @@ export function judgeText(record: JudgeRecord): string[] {
     ...(unscored === 0
       ? []
       : [`${count(unscored, "pair")} unscored; replies that were no verdict: ${record.unparsable}.`]),
-    people.pairs === 0
-      ? "Not held against people yet: evalkit sheet export --kind pair."
-      : `It agrees with people in ${percent(people.agree)} of ${people.pairs} judgements of the same pairs.`,
+    people.pairs === 0 ? "Not held against people yet: evalkit sheet export --kind pair." : agreement(people),
     spent(record),
   ];
+}
+
+function agreement({ pairs, cases, agree, low, high }: JudgeRecord["people"]): string {
+  const range = low === null || high === null ? "" : ` (${percent(low)} to ${percent(high)})`;
+  const seen = cases === null ? "" : ` of ${count(cases, "case")}`;
+  return `It agrees with people in ${percent(agree)}${range} of ${count(pairs, "pair")}${seen}: evalkit calibrate-judge.`;
 }
 
 function spent({ tokens, cost, model }: JudgeRecord): string {

@@ -5,7 +5,7 @@ import type { HumanSummary } from "./schema.ts";
 import { trialKey } from "../record/trial-key.ts";
 
 /** A case whose mean preference is this near to zero is a tie; only rounding lies below. */
-const NOTHING = 1e-9;
+export const NOTHING = 1e-9;
 
 /**
  * What people prefer in pairs. Counted by case: the sign of the mean over its trials and raters, so that a case with
@@ -35,7 +35,7 @@ export function preferenceOf(rows: readonly ScoreRow[]): HumanSummary["preferenc
 }
 
 /** +1 for the candidate, −1 for the baseline, 0 for a tie, null where there is no judgement. */
-function leaning(row: ScoreRow): number | null {
+export function leaning(row: ScoreRow): number | null {
   if (row.preferred === "candidate") return 1;
   if (row.preferred === "baseline") return -1;
   return row.preferred === "tie" ? 0 : null;
