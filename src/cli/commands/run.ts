@@ -95,8 +95,11 @@ async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {
     { dir: run.writer.dir, record, rows, mask: run.mask, json: run.settings.json, root: run.root },
     io,
   );
-  if (stopped !== null)
-    io.err(`stopped early: ${stopped}. evalkit run --resume ${record.runId} runs the rest.`);
+  if (stopped !== null) {
+    const again = rows.some(({ status }) => status === "broken");
+    const how = again ? " --retry-broken` runs the rest and the broken ones again" : "` runs the rest";
+    io.err(`stopped early: ${stopped}. \`evalkit run --resume ${record.runId}${how}.`);
+  }
   return interrupted ? EXIT.interrupted : summary.gate.exitCode;
 }
 

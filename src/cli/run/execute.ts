@@ -17,6 +17,7 @@ import { type ShellPool, shellPool } from "../../io/shell-pool.ts";
 import { onInterrupt } from "../../io/signals.ts";
 import { budgetKeeper } from "../../run/budget.ts";
 import type { Listener, TrialPlan } from "../../run/ports.ts";
+import { refusalKeeper } from "../../run/refusals.ts";
 import { runAll } from "../../run/runner.ts";
 import { schedule } from "../../run/schedule.ts";
 import { type ArmSetup, runTrial, type TrialDeps } from "../../run/trial.ts";
@@ -84,6 +85,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
     ({ arm }) => modelOf(run, arm),
     close,
   );
+  const refused = refusalKeeper(settings.concurrency, ({ arm }) => modelOf(run, arm), close);
   try {
     listener.tell({
       type: "start",
@@ -104,6 +106,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
           rows.push(rowOf(line));
           done.add(trialKey(line));
           spent(line);
+          refused(line);
           faults.add(line);
         },
       });
