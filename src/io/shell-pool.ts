@@ -45,8 +45,8 @@ export interface ShellPool {
   close(): Promise<void>;
 }
 
-/** The shell itself gives up at 20 seconds, where it still can. */
-const LIMIT_MS = 25_000;
+/** The shell itself gives up at 10 seconds, where it still can: what its steps allow takes less than one. */
+const LIMIT_MS = 12_000;
 /** A worker that was asked to stop a command has so long to do it. */
 const GRACE_MS = 500;
 const MEMORY_MB = 768;

@@ -251,6 +251,25 @@ describe("commands", () => {
     expect(await use([["execute_command", { command: "  " }]])).toEqual(["Error: the command is empty"]);
   });
 
+  test("ls takes a name for a name: brackets, stars and what matches nothing", async () => {
+    const world = worldOf({ "x[1].txt": "1", "d[1]/in.txt": "2", "b.txt": "3", "a*": "4" });
+    for (const [command, expected] of [
+      ["ls 'x[1].txt'", ["x[1].txt\n", "", 0]],
+      ["ls x* b*", ["b.txt\nx[1].txt\n", "", 0]],
+      ["ls 'd[1]'", ["in.txt\n", "", 0]],
+      ["ls -d 'd[1]'", ["d[1]\n", "", 0]],
+      ["ls 'a*' b.txt", ["b.txt\na*\n", "", 0]],
+      ["ls 'b*'", ["", "ls: cannot access 'b*': No such file or directory\n", 2]],
+      ["ls *.md", ["", "ls: cannot access '*.md': No such file or directory\n", 2]],
+      ["ls", ["a*\nb.txt\nd[1]\nx[1].txt\n", "", 0]],
+      // A pattern once more, this would take longer than anyone can wait.
+      [`ls ${"*a".repeat(30)}*b`, ["", expect.stringContaining("No such file"), 2]],
+    ] as const)
+      expect([command, ...(await shell(world, command))]).toEqual([command, ...expected]);
+    await shell(world, `touch ${"a".repeat(100)}`);
+    expect((await shell(world, `ls ${"*a".repeat(30)}*b`))[2]).toBe(2);
+  });
+
   test("know nothing of the host: files, environment, clock, programs", async () => {
     const world = worldOf({ "a.txt": "1" });
     expect(await shell(world, "cat /etc/passwd; echo $PATH; pwd; whoami; hostname")).toEqual([

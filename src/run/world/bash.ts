@@ -9,6 +9,7 @@ import {
 } from "just-bash";
 import type { Page } from "../../core/nouns/case.ts";
 import { dateCommand } from "./date-command.ts";
+import { lsCommand } from "./ls-command.ts";
 import { curlCommand, wgetCommand } from "./web-commands.ts";
 
 /** The clock of the simulated shell stands still: recordings are keyed by what commands print. */
@@ -31,7 +32,7 @@ const LIMITS = {
   maxBraceExpansionResults: 5_000,
   maxGlobOperations: 50_000,
   maxArchiveBytes: 16_000_000,
-  maxExecutionTimeMs: 20_000,
+  maxExecutionTimeMs: 10_000,
 };
 
 /** A path takes time and memory by the square of its depth. */
@@ -80,7 +81,7 @@ export async function makeBash(
     cwd: home,
     env: { HOME: home, USER: "user", LANG: "C.UTF-8" },
     commands: getCommandNames().filter(isKept),
-    customCommands: [dateCommand(SHELL_TIME), curlCommand(pages), wgetCommand(pages)],
+    customCommands: [dateCommand(SHELL_TIME), lsCommand(), curlCommand(pages), wgetCommand(pages)],
     executionLimits: LIMITS,
     sleep,
   });
