@@ -1,9 +1,8 @@
-import * as z from "zod";
-import { jsonIn } from "../core/modes/json-text.ts";
 import type { Arm } from "../core/nouns/score.ts";
 import type { Usage } from "../core/nouns/transcript.ts";
 import type { CallContext, ChatMessage, Model } from "./ports.ts";
-import { cut } from "../core/text/cut.ts";
+import { readVerdict } from "../core/score/read-verdict.ts";
+import { fenced, shown } from "./judged-text.ts";
 
 /** One arm's output as the judge sees it: nothing tells arm, variant, model or time. */
 export interface JudgedOutput {
@@ -62,7 +61,12 @@ The order of the outputs was drawn by chance. Do not reward length, politeness o
 {"reason": "one sentence that names what decided it", "verdict": "TIE"}`;
 
 const MAX_PART = 20_000;
-const Verdict = z.object({ verdict: z.enum(["FIRST", "SECOND", "TIE"]), reason: z.string().catch("") });
+const WORDS = ["FIRST", "SECOND", "TIE"] as const;
+const PARTS = [
+  "criterion",
+  "request",
+  ...["first", "second"].flatMap((at) => [`${at}-actions`, `${at}-answer`]),
+];
 
 /**
  * Asks a model twice, each arm first once: judges favour a place. An arm wins only if both orders name it; two orders
@@ -107,15 +111,11 @@ async function askOnce(
     return { first, preferred: null, reason: result.failure.message, ...nothing };
   }
   const { replayed } = result;
-  const { content, usage } = result.reply;
-  const found = Verdict.safeParse(jsonIn(content));
-  if (!found.success) {
-    const reason = `the judge's reply is not a verdict: ${cut(content.trim() || "(empty)", 200)}`;
-    return { first, preferred: null, reason, unparsable: true, usage, replayed };
-  }
-  const { verdict, reason } = found.data;
+  const { content, finish, usage } = result.reply;
+  const { word, reason } = readVerdict(content, finish, WORDS);
+  if (word === null) return { first, preferred: null, reason, unparsable: true, usage, replayed };
   const second = first === "baseline" ? "candidate" : "baseline";
-  const preferred = verdict === "TIE" ? "tie" : verdict === "FIRST" ? first : second;
+  const preferred = word === "TIE" ? "tie" : word === "FIRST" ? first : second;
   return { first, preferred, reason, unparsable: false, usage, replayed };
 }
 
@@ -139,10 +139,5 @@ export function pairMessages(view: PairView, first: Arm, criterion: string): rea
 }
 
 function part(name: string, text: string): string {
-  // Text can't close the part it stands in, nor open another.
-  const safe = cut(text, MAX_PART).replace(
-    /<(\/?)(criterion|request|(?:first|second)-(?:actions|answer))>/gi,
-    "<$1 $2>",
-  );
-  return `<${name}>\n${safe}\n</${name}>`;
+  return `<${name}>\n${fenced(shown(text, MAX_PART), PARTS)}\n</${name}>`;
 }

@@ -1,9 +1,9 @@
-import * as z from "zod";
-import { jsonIn } from "../core/modes/json-text.ts";
-import type { Event, Usage } from "../core/nouns/transcript.ts";
+import type { Event, Reply, Usage } from "../core/nouns/transcript.ts";
 import type { Verdict } from "../core/score/completion.ts";
+import { readVerdict } from "../core/score/read-verdict.ts";
 import type { CallContext, ChatMessage, Model } from "./ports.ts";
 import { cut } from "../core/text/cut.ts";
+import { fenced, shown } from "./judged-text.ts";
 import { sumUsage } from "../core/score/usage.ts";
 
 /** What a judge sees of a trial: nothing tells arm, variant, model or time. */
@@ -53,7 +53,7 @@ Do not reward length, politeness or style unless the criterion asks for it. Repl
 
 {"reason": "one sentence that names what decided it", "verdict": "PASS"}`;
 
-const VerdictInput = z.object({ verdict: z.enum(["PASS", "FAIL"]), reason: z.string().catch("") });
+const WORDS = ["PASS", "FAIL"] as const;
 
 /** A judge that asks a model through the same port as the trial, so that its calls are recorded and replayed as well. */
 export function modelJudge(model: Model, options: JudgeOptions): Judge {
@@ -67,7 +67,7 @@ export function modelJudge(model: Model, options: JudgeOptions): Judge {
         const result = await model.call(request, context(messages));
         replies.push(
           result.ok
-            ? { ...read(result.reply.content, result.reply.usage), replayed: result.replayed, answered: true }
+            ? { ...read(result.reply), replayed: result.replayed, answered: true }
             : missed(result.failure.message),
         );
       }
@@ -84,7 +84,7 @@ export function judgePrompt(): string {
 
 /** The request for one criterion. */
 export function judgeMessages(rubric: string, view: JudgeView): readonly ChatMessage[] {
-  const part = (name: string, text: string): string => `<${name}>\n${fenced(text)}\n</${name}>`;
+  const part = (name: string, text: string): string => `<${name}>\n${fenced(text, PARTS)}\n</${name}>`;
   const actions = view.actions.map(
     ({ call, result }) => `${cut(call, MAX_RESULT)}\n→ ${cut(result, MAX_RESULT)}`,
   );
@@ -92,7 +92,7 @@ export function judgeMessages(rubric: string, view: JudgeView): readonly ChatMes
     part("criterion", rubric),
     part("request", view.task.join("\n\n")),
     part("actions", actions.length === 0 ? "(no tool calls)" : actions.join("\n\n")),
-    part("answer", view.answer === "" ? "(empty)" : cut(view.answer, MAX_ANSWER)),
+    part("answer", view.answer === "" ? "(empty)" : shown(view.answer, MAX_ANSWER)),
   ].join("\n\n");
   return [
     { role: "system", content: SYSTEM },
@@ -100,10 +100,7 @@ export function judgeMessages(rubric: string, view: JudgeView): readonly ChatMes
   ];
 }
 
-/** Text can't close the part it stands in. */
-function fenced(text: string): string {
-  return text.replace(/<(\/?)(criterion|request|actions|answer)>/gi, "<$1 $2>");
-}
+const PARTS = ["criterion", "request", "actions", "answer"];
 
 interface Ballot extends Verdict {
   readonly replayed: boolean;
@@ -113,14 +110,10 @@ interface Ballot extends Verdict {
   readonly usage: Usage | null;
 }
 
-function read(content: string, usage: Usage | null): Omit<Ballot, "replayed" | "answered"> {
-  const found = VerdictInput.safeParse(jsonIn(content));
-  if (!found.success) {
-    const reason = `the judge's reply is not a verdict: ${cut(content.trim() || "(empty)", 200)}`;
-    return { verdict: "unscored", reason, unparsable: true, usage };
-  }
-  const verdict = found.data.verdict === "PASS" ? "pass" : "fail";
-  return { verdict, reason: found.data.reason, unparsable: false, usage };
+function read({ content, finish, usage }: Reply): Omit<Ballot, "replayed" | "answered"> {
+  const { word, reason } = readVerdict(content, finish, WORDS);
+  if (word === null) return { verdict: "unscored", reason, unparsable: true, usage };
+  return { verdict: word === "PASS" ? "pass" : "fail", reason, unparsable: false, usage };
 }
 
 function missed(message: string): Ballot {
@@ -131,17 +124,24 @@ function missed(message: string): Ballot {
 function counted(ballots: readonly Ballot[]): Judgement {
   const of = (verdict: Verdict["verdict"]): readonly Ballot[] =>
     ballots.filter((one) => one.verdict === verdict);
-  const [pass, fail] = [of("pass"), of("fail")];
-  const split = pass.length === fail.length;
-  const winner = split ? of("unscored")[0] : (pass.length > fail.length ? pass : fail)[0];
+  const [pass, fail, open] = [of("pass"), of("fail"), of("unscored")];
+  const winner = pass.length > fail.length ? pass[0] : pass.length < fail.length ? fail[0] : undefined;
   return {
     verdict: winner?.verdict ?? "unscored",
-    reason: winner?.reason ?? `the votes are split: ${pass.length} pass, ${fail.length} fail`,
+    reason: winner?.reason ?? undecided(pass.length, fail.length, open),
     calls: ballots.length,
     replayed: ballots.filter((one) => one.replayed).length,
     unparsable: ballots.filter((one) => one.unparsable).length,
     usage: sumUsage(ballots.filter(({ answered }) => answered).map(({ usage }) => usage)),
   };
+}
+
+/** Why there is no verdict: votes that are split, or none that could be read. */
+function undecided(pass: number, fail: number, open: readonly Ballot[]): string {
+  const why = open[0]?.reason ?? "nobody was asked";
+  if (pass + fail === 0) return why;
+  const rest = open.length === 0 ? "" : `, ${open.length} without a verdict: ${why}`;
+  return `the votes are split: ${pass} pass, ${fail} fail${rest}`;
 }
 
 /** A trial as a judge sees it. Bodies of loaded skills are left out: they differ between arms. */

@@ -1,4 +1,4 @@
-import { field, isObject, list, textField } from "../text/json.ts";
+import { field, isObject, list, parseJson, textField } from "../text/json.ts";
 import { wellFormed } from "../text/well-formed.ts";
 
 /** What a message says, taken apart. `notes` names what had to be evened out. */
@@ -80,6 +80,7 @@ function takeThinking(said: string): { content: string; reasoning: string } {
   }
   if (reasoning.length > 0) return { content, reasoning: reasoning.filter(Boolean).join("\n") };
   const orphan = said.includes("<think") ? null : ORPHAN.exec(said);
-  if (orphan === null) return { content: said, reasoning: "" };
+  // A JSON answer that quotes the tag was not thinking.
+  if (orphan === null || parseJson(said) !== undefined) return { content: said, reasoning: "" };
   return { content: said.slice(orphan[0].length), reasoning: (orphan[1] ?? "").trim() };
 }
