@@ -3,6 +3,7 @@ import type { Fault } from "../core/reply/fault.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode } from "./files.ts";
 import type { HttpProxy } from "./proxy.ts";
+import { tlsWords } from "./tls-words.ts";
 
 /** Longest part of a server's own words that is shown. */
 const SHOWN = 300;
@@ -42,6 +43,8 @@ export function connectionFailure(error: unknown, route: Route, answered: boolea
   if (answered) {
     return failure("cut-off", `${host} broke the connection off in the middle of the reply${wayOf(route)}`);
   }
+  const tls = tlsWords(code ?? "", message);
+  if (tls !== null) return failure("tls", `${speaker(route)} ${shorten(mask(tls))}${wayOf(route)}`);
   if (proxy !== null && code !== undefined && PROXY_WORDS[code] !== undefined) {
     return failure("network", `${proxyName(proxy)} ${PROXY_WORDS[code]}: ${proxyAdvice(proxy, host)}`);
   }
@@ -72,7 +75,10 @@ const PROXY_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refuses connections",
   ENOTFOUND: "is not known to the name service",
   EAI_AGAIN: "could not be looked up: the name service did not answer",
+  ETIMEDOUT: "did not take the connection in time",
   UND_ERR_CONNECT_TIMEOUT: "did not take the connection in time",
+  EHOSTUNREACH: "cannot be reached from here",
+  ENETUNREACH: "cannot be reached from here",
 };
 
 /** A proxy that lets nobody through is a fault of the set-up; one that cannot reach the server may find it again. */
@@ -90,6 +96,11 @@ function proxyName({ origin, variable }: HttpProxy): string {
   return `the proxy ${origin} (${variable})`;
 }
 
+/** Who shows the certificate: an https proxy shows one of its own before the server's. */
+function speaker({ host, proxy }: Route): string {
+  return proxy?.origin.startsWith("https:") === true ? `${host} or ${proxyName(proxy)}` : host;
+}
+
 function proxyAdvice({ variable }: HttpProxy, host: string): string {
   return `look at ${variable}, or add ${host.replace(/:\d+$/, "")} to NO_PROXY if it needs no proxy`;
 }
@@ -98,6 +109,9 @@ function wayOf({ proxy }: Route): string {
   return proxy === null ? "" : ` [through the proxy ${proxy.origin}, set by ${proxy.variable}]`;
 }
 
+const NOT_TAKEN =
+  "did not take the connection in time: are host and port of the base URL right, does a firewall let it through?";
+const NO_WAY = "cannot be reached from here: is the base URL right, is the network up?";
 const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> = {
   ECONNREFUSED: {
     kind: "network",
@@ -107,9 +121,11 @@ const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> 
   EAI_AGAIN: { kind: "network", words: "could not be looked up: the name service did not answer" },
   ECONNRESET: { kind: "network", words: "closed the connection without an answer" },
   EPIPE: { kind: "network", words: "closed the connection while the request was sent" },
-  ETIMEDOUT: { kind: "timeout", words: "did not take the connection in time" },
+  ETIMEDOUT: { kind: "timeout", words: NOT_TAKEN },
   UND_ERR_SOCKET: { kind: "network", words: "closed the connection without an answer" },
-  UND_ERR_CONNECT_TIMEOUT: { kind: "timeout", words: "did not take the connection in time" },
+  UND_ERR_CONNECT_TIMEOUT: { kind: "timeout", words: NOT_TAKEN },
+  EHOSTUNREACH: { kind: "network", words: NO_WAY },
+  ENETUNREACH: { kind: "network", words: NO_WAY },
 };
 
 /** The deepest cause of an error: `fetch` wraps the one that says something. */

@@ -1,8 +1,14 @@
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { Failure } from "../core/nouns/transcript.ts";
 
-/** Kinds that no later trial escapes, if none did so far: key, account, model, address or a parameter is refused. */
-const LASTING: ReadonlySet<Failure["kind"]> = new Set(["auth", "quota", "no-model", "refused-request"]);
+/** Kinds that no later trial escapes, if none did so far: key, account, model, address, certificate or a parameter. */
+const LASTING: ReadonlySet<Failure["kind"]> = new Set([
+  "auth",
+  "quota",
+  "no-model",
+  "refused-request",
+  "tls",
+]);
 /** Fewer refusals in a row may be of the first cases alone: some servers answer 403 to a prompt that they won't take. */
 const FEWEST = 8;
 /** So many times more are needed where the model has answered before: a whole group of cases may be refused. */

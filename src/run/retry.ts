@@ -19,7 +19,7 @@ export interface RetryOptions {
   readonly onWait?: (reason: string, seconds: number) => void;
 }
 
-/** Kinds that may pass by themselves. Quota, auth, a refused request or a missing model stay as they are. */
+/** Kinds that may pass by themselves. Quota, auth, a certificate, a refused request or a missing model stay as they are. */
 const CAN_PASS: ReadonlySet<Failure["kind"]> = new Set([
   "rate-limited",
   "server",

@@ -33,6 +33,7 @@ export const FAILURE_KINDS = [
   "quota",
   "server",
   "network",
+  "tls",
   "timeout",
   "cut-off",
   "bad-response",

@@ -47,7 +47,7 @@ async function listedModels(input: ExamineInput, note: (found: Check) => Check):
   const list = await input.patient.models();
   if (!list.ok) {
     const level =
-      ["network", "auth", "timeout"].includes(list.failure.kind) || input.model === null
+      ["network", "tls", "auth", "timeout"].includes(list.failure.kind) || input.model === null
         ? "fault"
         : "warning";
     note(failedCheck("models", level, list.failure, input.model === null ? "name a model: --model" : ""));
