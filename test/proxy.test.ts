@@ -131,6 +131,40 @@ describe("the built command line behind a proxy", () => {
     expect(server.count).toBe(2);
   });
 
+  test("a proxy that never opens the tunnel costs the time limit, and the command ends; one that hangs up is named", async () => {
+    const silent = await startProxy({ tunnel: "silent" });
+    const url = "https://model.test/v1";
+    const slow = await run(
+      repository(FILES),
+      url,
+      { HTTPS_PROXY: silent.url },
+      "--timeout",
+      "1",
+      "--retries",
+      "0",
+    );
+    expect(slow.code).toBe(4);
+    expect(slow.stderr).toMatch(/model\.test did not answer within 1 s .*through the proxy/);
+    const rude = await startProxy({ tunnel: "hang-up" });
+    const told = await run(repository(FILES), url, { HTTPS_PROXY: rude.url }, "--retries", "0");
+    expect(told.stderr).toMatch(
+      /the proxy http:.* \(HTTPS_PROXY\) hung up when it was asked for a tunnel: look at/,
+    );
+    expect(rude.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  test("a proxy that is reached by https", async () => {
+    const stub = await startStub(() => reply("hello"));
+    const proxy = await startProxy({ tls: { key: pem("key.pem"), cert: pem("cert.pem") } });
+    const trusted = { HTTP_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: join(TLS, "cert.pem") };
+    await run(repository(FILES), stub.url, trusted);
+    expect(stub.requests).toHaveLength(2);
+    expect(proxy.asked.every((one) => one === `CONNECT ${new URL(stub.url).host}`)).toBe(true);
+    const told = await run(repository(FILES), stub.url, { HTTP_PROXY: proxy.url });
+    expect(told.stderr).toMatch(/or the proxy https:.* \(HTTP_PROXY\) has a certificate from no authority/);
+    expect(stub.requests).toHaveLength(2);
+  });
+
   test("doctor says which proxy leads there; nobody listening at it is told by its variable", async () => {
     const stub = await startStub(() => reply("hello"));
     const proxy = await startProxy();
@@ -152,6 +186,7 @@ describe("the built command line behind a proxy", () => {
 });
 
 const TLS = join(import.meta.dirname, "fixtures/tls");
+const pem = (name: string) => readFileSync(join(TLS, name));
 const closing: (() => void)[] = [];
 afterAll(() => {
   for (const close of closing) close();
@@ -160,7 +195,6 @@ afterAll(() => {
 /** A model server behind TLS, of which the proxy must see nothing. */
 async function tlsStub(): Promise<[{ count: number }, number]> {
   const seen = { count: 0 };
-  const pem = (name: string) => readFileSync(join(TLS, name));
   const server = createServer({ key: pem("key.pem"), cert: pem("cert.pem") }, (incoming, response) => {
     incoming.resume().on("end", () => {
       seen.count += 1;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { InputError } from "../core/nouns/problem.ts";
+import { closeAll } from "../io/at-end.ts";
 import { errorCode } from "../io/files.ts";
 import { isFullDisk, writeRefusal } from "../io/write-errors.ts";
 import type { CliIo, CommandEntry } from "./command.ts";
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[], host: ProcessLike): Promise<
     state.exit = code;
   });
   const code = await carryOut(rest, io, () => state.exit);
+  await closeAll();
   const lost = await lostOutput();
   if (lost === null || code === EXIT.interrupted) return code;
   io.err(`evalkit: stdout can't be written: ${lost.message}. What is in files stands.`);

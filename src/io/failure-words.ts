@@ -70,6 +70,9 @@ function failure(kind: Failure["kind"], message: string): Failure {
 /** What undici says of a proxy that opens no tunnel, and of one that wants a password. */
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
+/** Code of an error that says that a proxy hung up when it was asked for a tunnel. */
+export const HUNG_UP = "EVALKIT_PROXY_HUNG_UP";
+
 /** These codes are of the first step, which leads to the proxy. */
 const PROXY_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refuses connections",
@@ -77,6 +80,8 @@ const PROXY_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "could not be looked up: the name service did not answer",
   ETIMEDOUT: "did not take the connection in time",
   UND_ERR_CONNECT_TIMEOUT: "did not take the connection in time",
+  UND_ERR_HEADERS_TIMEOUT: "opened no tunnel in time",
+  [HUNG_UP]: "hung up when it was asked for a tunnel",
   EHOSTUNREACH: "cannot be reached from here",
   ENETUNREACH: "cannot be reached from here",
 };

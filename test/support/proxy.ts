@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer as createSecure } from "node:https";
 import { connect, type Socket } from "node:net";
 import { afterAll } from "vitest";
 
@@ -16,6 +17,10 @@ export interface ProxyOptions {
   readonly status?: number;
   /** Leads every name to this port of this machine. */
   readonly to?: number;
+  /** Is itself reached by TLS. */
+  readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
+  /** What it does instead of opening a tunnel. */
+  readonly tunnel?: "silent" | "hang-up";
 }
 
 const open: (() => void)[] = [];
@@ -33,10 +38,14 @@ export async function startProxy(options: ProxyOptions = {}): Promise<TestProxy>
     if (options.auth !== undefined && incoming.headers["proxy-authorization"] !== wanted) return 407;
     return options.status ?? null;
   };
-  const server = createServer((incoming, response) => forward(incoming, response, refusal(incoming)));
+  const carry = (incoming: IncomingMessage, response: ServerResponse) =>
+    forward(incoming, response, refusal(incoming));
+  const server = options.tls === undefined ? createServer(carry) : createSecure(options.tls, carry);
   server.on("connection", (socket: Socket) => void sockets.add(socket.on("error", () => undefined)));
   server.on("connect", (incoming: IncomingMessage, client: Socket) => {
     const status = refusal(incoming);
+    if (options.tunnel === "silent") return;
+    if (options.tunnel === "hang-up") return void client.destroy();
     if (status !== null) return void client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
     const target = new URL(`http://${incoming.url}`);
     const host = options.to === undefined ? target.hostname.replace(/[[\]]/g, "") : "127.0.0.1";
@@ -54,7 +63,7 @@ export async function startProxy(options: ProxyOptions = {}): Promise<TestProxy>
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url: options.tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, asked };
 }
 
 function forward(incoming: IncomingMessage, response: ServerResponse, status: number | null): void {
