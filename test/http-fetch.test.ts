@@ -78,6 +78,8 @@ test("a redirect is handed back, and the signal's reason is what the call reject
 
 test("no header or status that Node lets through ends the process", async () => {
   const raw = [
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+    "SSH-2.0-OpenSSH_9.6\r\n",
     "HTTP/1.1 999 odd\r\ncontent-length: 2\r\n\r\n{}",
     "HTTP/1.1 200 OK\r\nx-a: \u00e9\u00ff\r\ncontent-length: 2\r\n\r\n{}",
   ];
@@ -87,7 +89,62 @@ test("no header or status that Node lets through ends the process", async () => 
   });
   await new Promise<void>((done) => tcp.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(tcp.address() as AddressInfo).port}/v1`;
-  await expect(httpFetch(url)).rejects.toThrow(/status/i);
+  await expect(httpFetch(url)).rejects.toMatchObject({ code: "ECONNRESET" });
+  await expect(httpFetch(url)).rejects.toMatchObject({ code: "HPE_INVALID_CONSTANT" });
+  await expect(httpFetch(url)).rejects.toThrow("status 999");
   expect(await (await httpFetch(url)).text()).toBe("{}");
+  tcp.close();
+});
+
+test.each(["closed", "reset"])(
+  "a kept connection that was %s meanwhile: the request is sent once more at once",
+  async (how) => {
+    let count = 0;
+    const url = await serve((request, response) => {
+      count += 1;
+      // The second request of a connection meets a server that is just closing it.
+      if (count === 2)
+        return void (how === "reset" ? request.socket.resetAndDestroy() : request.socket.destroy());
+      request.resume();
+      response.end("{}");
+    });
+    const post = async () => (await httpFetch(url, { method: "POST", body: "{}" })).text();
+    expect([await post(), await post()]).toEqual(["{}", "{}"]);
+    expect(count).toBe(3);
+  },
+);
+
+test("a new connection that is closed without an answer is not tried again here", async () => {
+  let count = 0;
+  const url = await serve((request) => {
+    count += 1;
+    request.socket.destroy();
+  });
+  await expect(httpFetch(url)).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(count).toBe(1);
+});
+
+test("a server that dies with its connections open and comes back at its port", async () => {
+  const url = await serve((_, response) => response.end("{}"));
+  const all = () => Promise.all(Array.from({ length: 8 }, async () => (await httpFetch(url)).text()));
+  await all();
+  server?.closeAllConnections();
+  await new Promise((closed) => server?.close(closed));
+  const again = createServer((_, response) => response.end("[]"));
+  server = again;
+  await new Promise<void>((done) => again.listen(Number(new URL(url).port), "127.0.0.1", done));
+  expect(await all()).toEqual(Array(8).fill("[]"));
+});
+
+test("an IPv6 address; replies of status 1xx before the reply; more bytes than were told", async () => {
+  const { createServer: createTcp } = await import("node:net");
+  const tcp = createTcp((socket) => {
+    const early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
+    socket.once("data", () => socket.write(`${early}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}more`));
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((done) => tcp.listen(0, "::1", done));
+  const url = `http://[::1]:${(tcp.address() as AddressInfo).port}/v1`;
+  for (let n = 0; n < 3; n += 1) expect(await (await httpFetch(url)).text()).toBe("{}");
   tcp.close();
 });

@@ -2,6 +2,7 @@ import type { Failure } from "../core/nouns/transcript.ts";
 import type { Fault } from "../core/reply/fault.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode } from "./files.ts";
+import { ODD_STATUS } from "./http-fetch.ts";
 import type { HttpProxy } from "./proxy.ts";
 import { tlsWords } from "./tls-words.ts";
 
@@ -39,7 +40,7 @@ export function connectionFailure(error: unknown, route: Route, answered: boolea
   const { code, message } = rootCause(error);
   const refused = proxy === null ? null : TUNNEL_REFUSED.exec(message);
   if (proxy !== null && refused !== null) return proxyRefused(Number(refused[1]), host, proxy);
-  const known = code === undefined ? undefined : WORDS[code];
+  const known = code === undefined ? undefined : (WORDS[code] ?? noHttp(code));
   if (answered) {
     return failure("cut-off", `${host} broke the connection off in the middle of the reply${wayOf(route)}`);
   }
@@ -131,7 +132,16 @@ const WORDS: Readonly<Record<string, { kind: Failure["kind"]; words: string }>> 
   UND_ERR_CONNECT_TIMEOUT: { kind: "timeout", words: NOT_TAKEN },
   EHOSTUNREACH: { kind: "network", words: NO_WAY },
   ENETUNREACH: { kind: "network", words: NO_WAY },
+  [ODD_STATUS]: { kind: "bad-response", words: "answered with a status that HTTP doesn't know" },
+  HPE_HEADER_OVERFLOW: { kind: "bad-response", words: "answered with headers that are too long" },
 };
+
+/** What Node's parser says of an answer. */
+function noHttp(code: string): (typeof WORDS)[string] | undefined {
+  if (!code.startsWith("HPE_")) return undefined;
+  const words = `does not answer in HTTP (${code}): is the port of the base URL right, should it begin with https://?`;
+  return { kind: "bad-response", words };
+}
 
 /** The deepest cause of an error: `fetch` wraps the one that says something. */
 function rootCause(error: unknown): { code: string | undefined; message: string } {

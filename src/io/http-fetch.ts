@@ -12,6 +12,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 /** `fetch` for one model server. */
 export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** Code of the error for a status that no reply has. */
+export const ODD_STATUS = "EVALKIT_ODD_STATUS";
 /** A server that does not take the connection by then is not there. */
 const CONNECT_MS = 10_000;
 /** Servers close idle connections after 5 s and more, often unannounced: a call on one that is closing would fail. */
@@ -23,30 +25,58 @@ const agents = { "http:": new HttpAgent(pool), "https:": new HttpsAgent(pool) };
 /**
  * The part of `fetch` that a model server needs, over `node:http`: half the CPU of Node's own `fetch` and a third of its
  * memory, and no limit of 300 s on a reply that is long in coming. Redirects are not followed. Without a reply it rejects
- * with the socket's error (its `code` says what failed) or the signal's reason; a body that breaks off ends in a
- * `TypeError`, as in `fetch`. The caller's signal is the only time limit, but for taking the connection (10 s).
+ * with the socket's error (its `code` says what failed) or the signal's reason; where the server had closed a kept
+ * connection meanwhile, the request is sent once more. A body that breaks off ends in a `TypeError`, as in `fetch`. The caller's signal is the only time limit, but for taking the connection (10 s).
  */
-export function httpFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-  const target = new URL(url);
+export async function httpFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const sent = prepared(new URL(url), init);
+  try {
+    return await send(sent, sent.secure ? agents["https:"] : agents["http:"]);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    // Once, and on a connection of its own: the others may be as dead.
+    return send(sent, sent.secure ? new HttpsAgent() : new HttpAgent());
+  }
+}
+
+/** The server had closed a kept connection before it saw the request: nothing is wrong with either. */
+class StaleConnection extends Error {}
+
+interface Message {
+  readonly target: URL;
+  readonly secure: boolean;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer | null;
+  readonly signal: AbortSignal | null;
+}
+
+function prepared(target: URL, init: RequestInit): Message {
   const body = typeof init.body === "string" ? Buffer.from(init.body) : null;
   const headers: Record<string, string | number> = Object.fromEntries(new Headers(init.headers));
   headers["accept-encoding"] = "identity";
   if (body !== null) headers["content-length"] = body.length;
+  const secure = target.protocol === "https:";
+  return { target, secure, method: init.method ?? "GET", headers, body, signal: init.signal ?? null };
+}
+
+function send(sent: Message, agent: HttpAgent): Promise<Response> {
+  const { target, secure, method, headers, body, signal } = sent;
   return new Promise((resolve, reject) => {
-    const signal = init.signal ?? null;
     if (signal?.aborted) return reject(reasonOf(signal));
-    const secure = target.protocol === "https:";
-    const request = (secure ? httpsRequest : httpRequest)(target, {
-      method: init.method ?? "GET",
-      headers,
-      agent: secure ? agents["https:"] : agents["http:"],
-    });
+    const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent });
     let answer: IncomingMessage | null = null;
-    const abort = () => (answer ?? request).destroy(signal === null ? undefined : reasonOf(signal));
+    const abort = () => {
+      (answer ?? request).destroy(signal === null ? undefined : reasonOf(signal));
+    };
     signal?.addEventListener("abort", abort, { once: true });
-    request.once("close", () => signal?.removeEventListener("abort", abort));
+    request.once("close", () => {
+      signal?.removeEventListener("abort", abort);
+      // An answer that is none, such as status 101, ends a request without an error.
+      reject(coded("the connection was closed", "ECONNRESET"));
+    });
     request.once("socket", (socket) => limitConnecting(request, socket, secure));
-    request.on("error", reject);
+    request.on("error", (error) => reject(isStale(request, error) ? new StaleConnection() : error));
     request.once("response", (message) => {
       answer = message;
       try {
@@ -60,6 +90,14 @@ export function httpFetch(url: string | URL, init: RequestInit = {}): Promise<Re
   });
 }
 
+function isStale(request: ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+function coded(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 function reasonOf(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error("aborted");
@@ -68,7 +106,7 @@ function reasonOf(signal: AbortSignal): Error {
 function limitConnecting(request: ClientRequest, socket: Socket, secure: boolean): void {
   if (!socket.connecting) return;
   const timer = setTimeout(() => {
-    request.destroy(Object.assign(new Error("no connection in time"), { code: "ETIMEDOUT" }));
+    request.destroy(coded("no connection in time", "ETIMEDOUT"));
   }, CONNECT_MS);
   const done = () => clearTimeout(timer);
   socket.once(secure ? "secureConnect" : "connect", done);
@@ -77,6 +115,8 @@ function limitConnecting(request: ClientRequest, socket: Socket, secure: boolean
 
 /** A response whose body is read from the socket without the detour over web streams where only its text is wanted. */
 function responseOf(message: IncomingMessage): Response {
+  const status = message.statusCode ?? 0;
+  if (status < 200 || status > 599) throw coded(`status ${status}`, ODD_STATUS);
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
     headers.set(name, Array.isArray(value) ? value.join(", ") : (value ?? ""));
@@ -89,7 +129,7 @@ function responseOf(message: IncomingMessage): Response {
     stream ??= streamOf(source);
     return stream;
   };
-  return Object.defineProperties(new Response(null, { status: message.statusCode ?? 0, headers }), {
+  return Object.defineProperties(new Response(null, { status, headers }), {
     body: { get: body },
     text: { value: () => textOf(source) },
   });
