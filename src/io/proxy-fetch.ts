@@ -1,4 +1,4 @@
-import { type Dispatcher, fetch, Pool, ProxyAgent } from "undici";
+import { type Dispatcher, errors, fetch, Pool, ProxyAgent } from "undici";
 import { atEnd } from "./at-end.ts";
 import { errorCode } from "./files.ts";
 import { HUNG_UP } from "./failure-words.ts";
@@ -14,7 +14,7 @@ const TUNNEL_MS = 30_000;
 export function proxyFetch(proxy: HttpProxy): ServerFetch {
   const dispatcher = throughProxy(proxy);
   atEnd(() => dispatcher.destroy());
-  return (url, { method, redirect, headers, body, signal } = {}) =>
+  const send: ServerFetch = (url, { method, redirect, headers, body, signal } = {}) =>
     fetch(url, {
       dispatcher,
       headers: [...new Headers(headers)],
@@ -24,6 +24,21 @@ export function proxyFetch(proxy: HttpProxy): ServerFetch {
       ...(redirect === undefined ? {} : { redirect }),
       ...(signal == null ? {} : { signal }),
     });
+  return async (url, init) => {
+    try {
+      return await send(url, init);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      return send(url, init);
+    }
+  };
+}
+
+/** A kept connection was closed before the proxy saw the request: once more, as in httpFetch. */
+function isStale(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof errors.SocketError) return (cause.socket?.bytesRead ?? 0) > 0;
+  return ["ECONNRESET", "EPIPE"].includes(errorCode(cause) ?? "");
 }
 
 /** A tunnel to an https server; to an http server the proxy carries the requests, as many allow tunnels to 443 alone. */
