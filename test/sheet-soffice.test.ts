@@ -19,6 +19,49 @@ function convert(dir: string, file: string, to: string, ...more: string[]): void
   execFileSync(SOFFICE ?? "", args, { stdio: "pipe", timeout: 120_000 });
 }
 
+/** Tab, quote, UTF-16, first row. */
+const AS_UNICODE = "csv:Text - txt - csv (StarCalc):9,34,65535,1,,0,false,true,false";
+
+test.skipIf(SOFFICE === undefined)(
+  "a sheet as .ods and as UTF-16 with tabs; a workbook itself is refused with what to do",
+  { timeout: 240_000 },
+  async () => {
+    const dir = tempDir();
+    const run = await writeRun(dir, allTrials(3, 1));
+    const flags = ["--raters", "ann", "--out", "sheets", "--seed", "2", "--repeat", "0"];
+    await evalkit(dir, "sheet", "export", "latest", ...flags);
+    const sheet = join(dir, "sheet-ann.csv");
+    writeRows(
+      sheet,
+      readRows(join(dir, "sheets", "sheet-ann.csv")).map((row) => ({
+        ...{ ...row, accuracy: "4.0", completeness: "x", safety: "5" },
+        note: 'two\nlines, "quoted"; 价',
+      })),
+    );
+    const give = (name: string) =>
+      evalkit(dir, "sheet", "import", "latest", join(dir, name), "--key", "sheets/key.json");
+    convert(dir, sheet, "ods", "--infilter=CSV:44,34,76,1");
+    convert(dir, sheet, "xlsx", "--infilter=CSV:44,34,76,1");
+    for (const name of ["sheet-ann.ods", "sheet-ann.xlsx"]) {
+      expect(await give(name)).toMatchObject({ code: 2, err: expect.stringContaining("this is a workbook") });
+    }
+    convert(dir, join(dir, "sheet-ann.ods"), AS_UNICODE);
+    const bytes = readFileSync(sheet);
+    expect(bytes.includes(0)).toBe(true);
+    expect(await give("sheet-ann.csv")).toMatchObject({ code: 0, err: "" });
+    const rows = readScoreRows(dir, run);
+    expect(rows).toHaveLength(6);
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        accuracy: 4,
+        completeness: "x",
+        safety: 5,
+        note: 'two\nlines, "quoted"; 价',
+      });
+    }
+  },
+);
+
 test.skipIf(SOFFICE === undefined)(
   "a sheet survives LibreOffice: opened, saved as a workbook, saved as CSV with semicolons, imported",
   { timeout: 240_000 },

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ScoreRow } from "../core/human/score-row.ts";
 import { fail, InputError, type Problem, warning } from "../core/nouns/problem.ts";
 import { decodeSheet } from "../core/sheet/decode.ts";
-import { type PlacedScore, readSheet } from "../core/sheet/import.ts";
+import { foreignFile, nulProblem } from "../core/sheet/foreign-file.ts";
+import { type PlacedScore, readSheet, type SheetReading } from "../core/sheet/import.ts";
 import { kindOf, SheetKey } from "../core/sheet/key.ts";
 import { mergeScores, withUnscored } from "../core/sheet/merge.ts";
 import { checkCollision, checkRater, raterOfFile } from "../core/sheet/rater.ts";
@@ -11,6 +12,11 @@ import { parseJson } from "../core/text/json.ts";
 import type { SavedRun } from "./run-store.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, writeAtomically } from "./files.ts";
+
+const MB = 2 ** 20;
+/** A sheet of a thousand long transcripts stays below. */
+const MAX_SHEET = 128 * MB;
+const MAX_KEY = 32 * MB;
 
 /** What an import did, or would have done. */
 export interface Imported {
@@ -67,7 +73,7 @@ export async function importScores(
 
 /** Reads and checks key.json. Throws InputError when it is none, or of another run. */
 export async function readKey(file: string, runId: string): Promise<SheetKey> {
-  const text = await readText(file);
+  const text = await readText(file, MAX_KEY);
   const key = SheetKey.safeParse(parseJson(new TextDecoder().decode(text)));
   if (!key.success) {
     const first = key.error.issues[0];
@@ -121,13 +127,24 @@ async function readFiles(
     checkRater(rater);
     checkCollision(rater, [...known, ...raters]);
     raters.add(rater);
-    const { text, guessed } = decodeSheet(await readText(file));
-    if (guessed !== null) problems.push(encodingWarning(file, guessed));
-    const sheet = readSheet(file, text, rater, key);
-    scores.push(...sheet.scores);
-    problems.push(...sheet.problems);
+    const sheet = sheetOf(file, await readText(file, MAX_SHEET), rater, key);
+    // One by one: a spread of very many is more than a call takes.
+    for (const score of sheet.scores) scores.push(score);
+    for (const problem of sheet.problems) problems.push(problem);
   }
   return { scores, problems, raters: [...raters] };
+}
+
+function sheetOf(file: string, bytes: Uint8Array, rater: string, key: SheetKey): SheetReading {
+  const foreign = foreignFile(file, bytes);
+  if (foreign !== null) return { scores: [], problems: [foreign] };
+  const { text, guessed } = decodeSheet(bytes);
+  const damaged = nulProblem(file, text);
+  if (damaged !== null) return { scores: [], problems: [damaged] };
+  const { scores, problems } = readSheet(file, text, rater, key);
+  return guessed === null
+    ? { scores, problems }
+    : { scores, problems: [encodingWarning(file, guessed), ...problems] };
 }
 
 /** Single outputs and pairs may both be scored in a run, but an item can't be both. */
@@ -147,10 +164,18 @@ function encodingWarning(file: string, encoding: string): Problem {
   );
 }
 
-async function readText(file: string): Promise<Uint8Array> {
+async function readText(file: string, most: number): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    const { size } = await stat(file);
+    if (size <= most) return await readFile(file);
+    fail(
+      "file-too-large",
+      { file },
+      `the file has ${Math.ceil(size / MB)} MB, more than the ${most / MB} MB that are read`,
+      "is it the right file? Sheets may be handed out and imported in parts",
+    );
   } catch (error) {
+    if (error instanceof InputError) throw error;
     const why = errorCode(error) === "ENOENT" ? "there is no such file" : messageOf(error);
     return fail("unreadable-file", { file }, `the file can't be read: ${why}`);
   }

@@ -1,5 +1,6 @@
 import { type Problem, problem, warning } from "../nouns/problem.ts";
-import { ScoreRow } from "../human/score-row.ts";
+import { entriesOf, ScoreRow } from "../human/score-row.ts";
+import { cut } from "../text/cut.ts";
 import { DIMENSIONS, TEXT_COLUMNS } from "./columns.ts";
 import { isPair, type KeyItem, kindOf, type SheetKey } from "./key.ts";
 import { cellsDigest } from "./sheet.ts";
@@ -34,6 +35,8 @@ export function readSheet(file: string, text: string, rater: string, key: SheetK
     else problems.push(...reading.problems);
     problems.push(...(reading.warnings ?? []));
   }
+  if (problems.length === 0 && scores.every(({ row }) => entriesOf(row).every((entry) => entry === null)))
+    problems.push(warning("nothing-scored", { file }, "nothing is scored on this sheet yet"));
   return { scores, problems: gathered(problems) };
 }
 
@@ -58,6 +61,11 @@ function readRow(
       problems: [problem("other-raters-item", where, message, "was the file named after the wrong rater?")],
     };
   }
+  const swallowed = swallowedRow(row, key);
+  if (swallowed !== null) {
+    const message = `a cell of item ${id} holds the row of item ${swallowed}: a quote in it is not closed`;
+    return { problems: [problem("open-quote", where, message, "save the sheet again from the spreadsheet")] };
+  }
   const texts = textProblem(where, row, id, item, key, digests);
   if (texts?.severity === "error") return { problems: [texts] };
   const values = readValues(where, row, item);
@@ -70,6 +78,17 @@ function readRow(
     ...{ repeatOf: item.repeatOf ?? null, position: place < 0 ? null : place + 1, ...values.values },
   });
   return { row: full, warnings };
+}
+
+/** The item whose row stands in a cell of another: read as it is, its scores would be lost without a word. */
+function swallowedRow({ cells }: SheetRow, key: SheetKey): string | null {
+  for (const cell of cells.values()) {
+    for (const line of cell.split(/[\r\n]+/).slice(1)) {
+      const [, id = ""] = /^\s*"?([\w-]{1,80})"?\s*[^\w\s-]/.exec(line) ?? [];
+      if (Object.hasOwn(key.items, id)) return id;
+    }
+  }
+  return null;
 }
 
 type Values = Pick<ScoreRow, "accuracy" | "completeness" | "safety" | "preferred">;
@@ -102,7 +121,7 @@ function itemOf(row: SheetRow): string {
 }
 
 function unknownItem(file: string, line: number, id: string): Problem {
-  const what = id === "" ? "this row names no item" : `item ${JSON.stringify(id)} is not in the key`;
+  const what = id === "" ? "this row names no item" : `item ${JSON.stringify(cut(id, 40))} is not in the key`;
   return problem(
     "unknown-item",
     { file, line },
@@ -112,7 +131,15 @@ function unknownItem(file: string, line: number, id: string): Problem {
 }
 
 function foreignSheet(file: string, rows: readonly SheetRow[], key: SheetKey): Problem {
-  const first = rows[0] === undefined ? "" : itemOf(rows[0]);
+  const first = rows[0] === undefined ? "" : cut(itemOf(rows[0]), 40);
+  if (/^["“”„«»]/.test(first)) {
+    return problem(
+      "typographic-quotes",
+      { file, line: rows[0]?.line ?? 1 },
+      `the first row begins with ${first}: an editor turned the quotes around the cells into typographic ones`,
+      "save the sheet again from the spreadsheet as CSV",
+    );
+  }
   const message = `none of the ${rows.length} rows (the first is ${JSON.stringify(first)}) is in the key of run ${key.runId}: this is a sheet of another run or another export`;
   return problem(
     "other-runs-sheet",

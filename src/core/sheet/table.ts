@@ -5,6 +5,7 @@ import { problem } from "../nouns/problem.ts";
 import { restore } from "./cells.ts";
 import { columnsOf, SCORE_COLUMNS } from "./columns.ts";
 import type { Kind } from "./key.ts";
+import { cut } from "../text/cut.ts";
 import { messageOf } from "../text/thrown.ts";
 
 /** A row of a sheet that came back: cells by column name, formulas restored; `line` is where it starts, from 1. */
@@ -40,7 +41,16 @@ export function readTable(file: string, text: string, kind: Kind): Table {
   const names = header.cells.map(columnName);
   const wrong = headerProblems(file, header.line + body.skipped, names, kind);
   if (wrong.length > 0) return { rows: [], problems: wrong };
-  const [fitting, long] = [true, false].map((fits) => rows.filter((row) => isWithin(row, names) === fits));
+  if (rows.length === 0)
+    return { rows: [], problems: [problem("empty-sheet", { file }, "the file has a header and no rows")] };
+  // Sheets that were put one below the other bring their headers along.
+  const heads = rows.filter((row) => isHeader(row, kind));
+  const other = heads.find(
+    (row) => row.cells.map(columnName).join("\n").trimEnd() !== names.join("\n").trimEnd(),
+  );
+  if (other !== undefined) return { rows: [], problems: [otherHeader(file, other.line + body.skipped)] };
+  const items = rows.filter((row) => !heads.includes(row));
+  const [fitting, long] = [true, false].map((fits) => items.filter((row) => isWithin(row, names) === fits));
   return {
     rows: (fitting ?? []).map((row) => ({
       line: row.line + body.skipped,
@@ -50,6 +60,17 @@ export function readTable(file: string, text: string, kind: Kind): Table {
       tooLong(file, row.line + body.skipped, row.cells.length, names.length),
     ),
   };
+}
+
+function isHeader({ cells }: RawRow, kind: Kind): boolean {
+  const names = cells.map(columnName);
+  return ["item", ...SCORE_COLUMNS[kind]].every((name) => names.includes(name));
+}
+
+function otherHeader(file: string, line: number): Problem {
+  const message =
+    "a second header names the columns otherwise than the first: two sheets were put into one file";
+  return problem("second-header", { file, line }, message, "import the sheets as files of their own");
 }
 
 /** Blank cells may follow; a filled one says that a separator inside a cell (a comma in `4,5`) moved the others. */
@@ -85,7 +106,11 @@ function separatorOf(text: string, kind: Kind): string {
   const found = (separator: string): number =>
     first.split(separator).filter((name) => known.has(columnName(name.replaceAll('"', "")))).length;
   const cells = (separator: string): number => first.split(separator).length;
-  return [...SEPARATORS].sort((a, b) => found(b) - found(a) || cells(b) - cells(a))[0] ?? ",";
+  const others = first.match(/[^\p{L}\p{N}\p{M}"'_.-]/gu) ?? [];
+  return (
+    [...new Set([...SEPARATORS, ...others])].sort((a, b) => found(b) - found(a) || cells(b) - cells(a))[0] ??
+    ","
+  );
 }
 
 function rawRows(file: string, text: string, delimiter: string): RawRow[] | Problem {
@@ -121,7 +146,7 @@ function headerProblems(file: string, line: number, names: readonly string[], ki
   const needed = ["item", ...SCORE_COLUMNS[kind]];
   const missing = needed.filter((name) => !names.includes(name));
   const twice = columnsOf(kind).filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  const list = cut(names.map((name) => JSON.stringify(name)).join(", "), 300);
   const other: Kind = kind === "pair" ? "single" : "pair";
   const isOther = missing.length > 0 && SCORE_COLUMNS[other].every((name) => names.includes(name));
   const where = { file, line };
