@@ -131,6 +131,16 @@ describe("doctor", () => {
       /fault {4}tool result .*bad role/,
       4,
     ],
+    [
+      "null beside calls refused",
+      ({ body }) =>
+        body.messages?.some(({ content }) => content === null)
+          ? fault(422, "messages.2.content: none is not an allowed value")
+          : null,
+      [],
+      /warning {2}null content +content null beside calls is refused: .*none is not an\s[^→]*→ set +nothing for evalkit, which sends the empty text/,
+      0,
+    ],
     ["no key", () => fault(401, "who are you"), [], /fault {4}answer .*who are you.*OPENAI_API_KEY/, 4],
   ])("%s", async (_, answer, args, words, code) => {
     const { text, exit } = await doctor((asked, n) => answer(asked, n) ?? good(asked), args);

@@ -71,7 +71,7 @@ async function visitModel(visit: Visit, note: (found: Check) => Check): Promise<
     : limited(visit.settings, 200);
   for (const found of await toolChecks(visit, settings)) note(found);
   note(await secondTurnCheck(visit, settings));
-  note(await nullContentCheck(visit));
+  note(await nullContentCheck(visit, settings));
   for (const found of await streamChecks(visit, settings)) note(found);
   note(await seedCheck(visit));
 }
