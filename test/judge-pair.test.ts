@@ -183,6 +183,27 @@ test("many pairs share one signal without a warning of Node", async () => {
   expect(warned).toEqual([]);
 });
 
+test("pairs are read as they come: the order of the file changes nothing", async () => {
+  const dir = tempDir();
+  const specs = allTrials(12, 2);
+  const run = await writeRun(dir, [
+    ...specs.filter((one) => one.arm === "candidate"),
+    ...specs.reverse().filter((one) => one.arm === "baseline"),
+  ]);
+  const stub = await startStub(fair);
+  const ask = () => evalkit(dir, "judge", "latest", "--judge-model", "j", "--base-url", stub.url, "-j", "3");
+  expect(await ask()).toMatchObject({ code: 0 });
+  const lines = readFileSync(join(dir, "reports", run, "judgements.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  const places = lines
+    .map((line) => JudgementLine.parse(JSON.parse(line)))
+    .map((line) => `${line.case} ${line.trial}`);
+  expect(places).toEqual([...places].sort());
+  expect(places).toHaveLength(24);
+  expect(stub.requests).toHaveLength(48);
+});
+
 test("the judge sees neither arm nor model nor version; a judge under test is warned about", async () => {
   const { stub } = await judged(fair);
   for (const { text } of stub.requests) {

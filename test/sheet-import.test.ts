@@ -40,6 +40,7 @@ test("scores are joined to case, arm and trial; summary.json gets people's part"
   const { code, out } = await w.import([w.path("ann"), w.path("bob")]);
   expect(code).toBe(0);
   expect(out).toContain("rows taken from ann, bob");
+  expect(out).toMatch(/\n {2}Not clear yet: .+ would settle it\. p [\d.]+\.\n/);
   for (const row of w.scores()) {
     const item = w.key.items[row.item];
     if (item === undefined || isPair(item)) throw new Error(`no item ${row.item}`);

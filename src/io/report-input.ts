@@ -15,7 +15,7 @@ import type {
   TrialCell,
 } from "../core/report/input.ts";
 import { casesOfInterest } from "../core/report/interest.ts";
-import { humanOf } from "../core/report/rows.ts";
+import { humanPart } from "../core/report/rows.ts";
 import type { TrialRow } from "../core/summary/rows.ts";
 import { openOf } from "../core/summary/open.ts";
 import { failedTrial } from "../core/summary/passes.ts";
@@ -68,7 +68,7 @@ export async function readReportInput(runDir: string): Promise<ReportInput> {
   }
   const { rows, ...found } = collected.done();
   const warnings = odd.warnings();
-  const human = humanOf(summary);
+  const human = humanPart(summary);
   const scores = human === null ? [] : await readScores(runDir);
   return {
     record: { ...run.record, notes: [...warnings.map(formatProblem), ...run.record.notes] },

@@ -8,7 +8,7 @@ import { priceOf } from "../../core/score/cost.ts";
 import { sha256 } from "../../io/digest.ts";
 import { writeJudging } from "../../io/judgements.ts";
 import { withRunLock } from "../../io/lock.ts";
-import { pairTexts } from "../../io/pair-texts.ts";
+import { pairsOf } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/run-store.ts";
 import { readScores } from "../../io/scores.ts";
@@ -59,8 +59,8 @@ async function runJudging(name: string, criterion: string, command: Command, io:
   const saved = await openRun(reportsDir(project), name, io.cwd);
   await tellAbout(project, saved, io);
   // Under the lock: a run that is still going is refused here, before anything is paid.
-  const pairs = await withRunLock(saved.dir, () => pairTexts(saved));
-  if (pairs.length === 0)
+  const pairs = await withRunLock(saved.dir, () => pairsOf(saved));
+  if (pairs.count === 0)
     fail("nothing-to-judge", { file: saved.dir }, "no case and trial has an output of both arms");
   const judged = await judgePairs(pairs, saved.record, project, criterion, io);
   const record = await keep(judged, saved, project, criterion, io);

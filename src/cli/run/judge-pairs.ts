@@ -1,10 +1,10 @@
-import pLimit from "p-limit";
 import type { JudgementLine } from "../../core/human/judge-record.ts";
 import { fail } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
+import { byText } from "../../core/text/order.ts";
 import { visible } from "../../core/text/visible.ts";
 import { systemClock } from "../../io/clock.ts";
-import type { PairTexts } from "../../io/pair-texts.ts";
+import type { Pairs, PairTexts } from "../../io/pair-texts.ts";
 import type { Project } from "../../io/project.ts";
 import type { RecordedModel } from "../../io/recordings.ts";
 import { onInterrupt } from "../../io/signals.ts";
@@ -30,7 +30,7 @@ export interface JudgedPairs {
  * pair that was begun when the budget ran out is finished, one that was torn off is not judged.
  */
 export async function judgePairs(
-  pairs: readonly PairTexts[],
+  pairs: Pairs,
   record: RunRecord,
   project: Project,
   criterion: string,
@@ -42,7 +42,6 @@ export async function judgePairs(
   const name = settings.judge.model ?? "";
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = spendingKeeper({ tokens, cost, prices: settings.prices }, close);
-  const limit = pLimit(settings.concurrency);
   let done = 0;
   const one = async (pair: PairTexts): Promise<JudgementLine | null> => {
     if (state.stopped !== null && !areEqual(pair)) return null;
@@ -50,25 +49,50 @@ export async function judgePairs(
     const own = new AbortController();
     const letGo = onAbort(signal, () => own.abort());
     const context = { key, salt: "judge", occurrence: 0, signal: own.signal };
-    const { preferred, orders } = await judgePair(model, pair, { model: name, criterion }, context);
-    letGo();
+    const verdict = judgePair(model, pair, { model: name, criterion }, context);
+    const { preferred, orders } = await verdict.finally(letGo);
     spent(
       orders.flatMap(({ usage, replayed }) => (usage === null || replayed ? [] : [{ model: name, usage }])),
     );
     if (signal.aborted && preferred === null) return null;
     done += 1;
-    if (!settings.quiet && done % 20 === 0) io.err(`${done} of ${pairs.length} pairs judged`);
+    if (!settings.quiet && done % 20 === 0) io.err(`${done} of ${pairs.count} pairs judged`);
     return { case: pair.case, trial: pair.trial, preferred, orders: [...orders] };
   };
   try {
-    const all = await Promise.all(pairs.map((pair) => limit(one, pair)));
-    const lines = all.filter((line) => line !== null);
-    return { lines, notJudged: pairs.length - lines.length, ...state };
+    const all = await inTurn(pairs.texts(), settings.concurrency, one);
+    const lines = all
+      .filter((line) => line !== null)
+      .sort((a, b) => byText(a.case, b.case) || a.trial - b.trial);
+    return { lines, notJudged: pairs.count - lines.length, ...state };
   } finally {
     release();
     await model.close();
     for (const note of model.stats().notes) io.err(visible(note));
   }
+}
+
+/** Does work on things as they come, at most `most` at a time. Rejects with the first failure, once nothing is under way. */
+async function inTurn<T, R>(
+  things: AsyncIterable<T>,
+  most: number,
+  work: (thing: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const failures: unknown[] = [];
+  const under = new Set<Promise<void>>();
+  for await (const thing of things) {
+    if (failures.length > 0) break;
+    const task = work(thing)
+      .then((result) => void results.push(result))
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => under.delete(task));
+    under.add(task);
+    if (under.size >= most) await Promise.race(under);
+  }
+  await Promise.all(under);
+  if (failures.length > 0) throw failures[0];
+  return results;
 }
 
 /** What ends a judging early: `close` begins no more pairs; Ctrl-C and the time limit tear off those begun, too. */

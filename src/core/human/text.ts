@@ -25,7 +25,7 @@ function dimensionLines(human: HumanSummary, name: Dimension): string[] {
   const { agreement, selfConsistency } = one;
   const lines = [
     `${name}: baseline ${estimateText(one.baseline)}, candidate ${estimateText(one.candidate)}: ${one.difference.verdict}.`,
-    `  ${one.difference.sentence.replace(/\.$/, "")}; p ${figure(one.difference.p)}`,
+    `  ${one.difference.sentence} p ${figure(one.difference.p)}.`,
     `  agreement on ${agreement.doubleScored} outputs scored twice: exact ${share(agreement.exact)}, weighted kappa ${figure(agreement.weightedKappa)}, alpha ${figure(agreement.alpha)}; ${agreement.words}`,
   ];
   if (selfConsistency.repeats > 0) {

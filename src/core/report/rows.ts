@@ -73,13 +73,13 @@ function openNotes({ cases }: Summary): string[] {
 }
 
 /** The human part of a summary, or null where no sheet was imported. */
-export function humanOf(summary: Summary): HumanSummary | null {
+export function humanPart(summary: Summary): HumanSummary | null {
   const parsed = HumanSummary.safeParse(summary.human);
   return parsed.success ? parsed.data : null;
 }
 
 function humanRows(summary: Summary): MetricRow[] {
-  const human = humanOf(summary);
+  const human = humanPart(summary);
   if (human === null) return [];
   const mean = (estimate: Estimate): string => (estimate.mean === null ? NO_DATA : estimate.mean.toFixed(2));
   return DIMENSIONS.filter((name) => human.dimensions[name].scored > 0).map((name) => {
