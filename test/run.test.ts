@@ -165,6 +165,21 @@ test.each([
   expect(existsSync(join(cwd, "reports"))).toBe(false);
 });
 
+test("no call in a whole run though cases need them: a note sends to the doctor; one call and there is none", async () => {
+  const cwd = repository(PROJECT, { better: BETTER });
+  const args = ["run", "--baseline", "main", "--candidate", "better", "--trials", "1", "--replay", "off"];
+  const deaf = await startStub(() => reply("I can't do that."));
+  const none = await cli([...args, "--run-id", "none"], { cwd, env: serverOf(deaf.url) });
+  const said = "no tool was called in any of 12 trials, though 6 cases needed calls: `evalkit doctor` tells";
+  expect(none.stderr).toContain(said);
+  expect(readFileSync(join(cwd, "reports/none/report.md"), "utf8")).toContain(
+    "no tool was called in any of 12",
+  );
+  const rare = await startStub((asked, n) => (n === 0 ? obedient(asked, n) : reply("No.")));
+  const one = await cli([...args, "--run-id", "one"], { cwd, env: serverOf(rare.url) });
+  expect(one.stderr).not.toContain("no tool was called");
+});
+
 test("no server and no recordings: exit 2 that says what to set", async () => {
   const cwd = repository(PROJECT, { better: BETTER });
   const run = await cli(["run", "--baseline", "main", "--candidate", "better"], { cwd });

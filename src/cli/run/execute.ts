@@ -5,6 +5,7 @@ import type { Case } from "../../core/nouns/case.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import type { Arm } from "../../core/nouns/score.ts";
 import { Faults } from "../../core/record/faults.ts";
+import { silentTools } from "../../core/record/silent-tools.ts";
 import { nextLook } from "../../core/sequential/next-look.ts";
 import { rowOf, type TrialRow } from "../../core/summary/rows.ts";
 import type { Brought } from "../../io/branch-recordings.ts";
@@ -117,7 +118,9 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
     release();
     await Promise.allSettled([writer.close(), deps.close()]);
   }
-  return { rows, texts, ...state, notes: [...deps.notes(), ...faults.sentences()] };
+  const silent = silentTools(rows);
+  const notes = [...deps.notes(), ...faults.sentences(), ...(silent === null ? [] : [silent])];
+  return { rows, texts, ...state, notes };
 }
 
 /**
