@@ -9,7 +9,7 @@ import { CHROMIUM, LAUNCH, LOW_CONTRAST, NO_CHROMIUM } from "./support/chromium.
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
 import { allTrials, type TrialSpec, writeRun } from "./support/sheet-run.ts";
-import { readKey, readRows, readScoreRows } from "./support/sheets.ts";
+import { readKey, readRows, readScoreRows, writeRows } from "./support/sheets.ts";
 
 if (CHROMIUM === undefined) console.warn(NO_CHROMIUM);
 
@@ -168,6 +168,38 @@ describe.skipIf(CHROMIUM === undefined)("the HTML sheet in Chromium", () => {
     await download(other, again);
     expect(readFileSync(again)).toEqual(readFileSync(saved));
     await elsewhere.close();
+    expect(faults).toEqual([]);
+  });
+
+  test("what the agent did stays folded or open from item to item; a file that is none of this sheet's is told", async () => {
+    const w = await exported(allTrials(2, 1), "--raters", "ann", "--repeat", "0");
+    const page = await browser.newPage();
+    const faults = watch(page);
+    const open = () => page.locator("details[open]").count();
+    await page.goto(w.url);
+    expect(await open()).toBe(0);
+    await page.keyboard.press("a");
+    await page.keyboard.press("ArrowRight");
+    expect(await open()).toBe(1);
+    await page.reload();
+    expect(await open()).toBe(1);
+    await page.click("summary");
+    await page.keyboard.press("ArrowRight");
+    expect(await open()).toBe(0);
+    await page.setInputFiles("#file", join(w.dir, "sheets", "key.json"));
+    await page.getByText("key.json holds no item of this sheet").waitFor();
+    const [first, second] = readRows(w.csv);
+    const rows = [
+      { ...first, accuracy: "4,0", completeness: "4.5", safety: "X" },
+      { ...second, accuracy: "good" },
+    ];
+    writeRows(join(w.dir, "half.csv"), rows);
+    await page.setInputFiles("#file", join(w.dir, "half.csv"));
+    await page
+      .getByText("Loaded 2 entries from half.csv. 2 scores could not be read and are left open.")
+      .waitFor();
+    expect(await page.locator("#notice").isVisible()).toBe(false);
+    await page.close();
     expect(faults).toEqual([]);
   });
 

@@ -1,21 +1,21 @@
-import { CSV_SCRIPT } from "./script-csv.ts";
+import { FILES_SCRIPT } from "./script-files.ts";
+import { SHOW_SCRIPT } from "./script-show.ts";
 
 /**
  * The sheet's script: plain JavaScript for browsers, without a framework and without any request. All text of a run is
  * set as text, never as markup. Kept as one string, since the page must be one file that opens offline.
  */
-export const SCRIPT = String.raw`"use strict";
+export const SCRIPT = `"use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const el = (id) => document.getElementById(id);
 const store = "evalkit sheet " + data.digest + " " + data.rater;
 const known = new Map(data.items.map((one) => [one.item, one]));
-let state = { at: 0, scores: {}, shortcuts: true };
+let state = { at: 0, scores: {}, shortcuts: true, unfolded: false };
 let active = 0;
 let history = [];
 let keeps = true;
 let unsaved = false;
-${CSV_SCRIPT}
 // --- what is known of an item ---------------------------------------------------------------------------------------
 const current = () => data.items[state.at];
 const entry = (item) => state.scores[item] || {};
@@ -108,136 +108,15 @@ function nextOpen() {
   el("export").focus();
 }
 
-// --- showing --------------------------------------------------------------------------------------------------------
-function make(tag, attributes, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-function output(title, actions, answer) {
-  const calls = (actions.match(/^\d+\. /gm) || []).length;
-  const what = calls === 0 ? "no tool calls" : calls === 1 ? "1 tool call" : calls + " tool calls";
-  const details = make("details", { class: "card actions" },
-    make("summary", {}, "What the agent did" + title + " (" + what + ") ", make("kbd", {}, "a")),
-    make("pre", { class: "text", dir: "auto" }, actions));
-  const given = make("section", { class: "card" }, make("h2", {}, "Answer" + title),
-    make("p", { class: "text", dir: "auto" }, answer.trim() === "" ? "(no answer)" : answer));
-  return make("div", {}, details, given);
-}
-
-function showItem() {
-  const { cells } = current();
-  el("heading").textContent = "Item " + (state.at + 1) + " of " + data.items.length;
-  el("task").textContent = cells[0];
-  const outputs = data.kind === "pair"
-    ? [make("div", { class: "sides" }, output(", left", cells[1], cells[2]), output(", right", cells[3], cells[4]))]
-    : [output("", cells[1], cells[2])];
-  el("outputs").replaceChildren(...outputs);
-  el("note").value = valueOf(current().item, "note");
-}
-
-function buildFields() {
-  el("fields").replaceChildren(...data.fields.map((field, at) => {
-    const choices = field.choices.map(({ value, key, anchor }) => {
-      const button = make("button", { type: "button", class: "choice", "data-value": value, "aria-label": value + ": " + anchor },
-        make("b", {}, key), make("span", {}, anchor));
-      button.addEventListener("click", () => choose(at, value));
-      return button;
-    });
-    return make("fieldset", { "data-field": field.name },
-      make("legend", {}, field.name[0].toUpperCase() + field.name.slice(1) + " ", make("span", {}, field.question)), ...choices);
-  }));
-}
-
-function showFields() {
-  document.querySelectorAll("fieldset").forEach((box, at) => {
-    const value = valueOf(current().item, data.fields[at].name);
-    box.classList.toggle("active", at === active);
-    for (const button of box.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.value === value));
-  });
-  const box = document.querySelectorAll("fieldset")[active];
-  const list = el("fields");
-  if (list.scrollHeight > list.clientHeight && box) list.scrollTop = box.offsetTop - 6;
-}
-
-function reveal() {
-  document.querySelectorAll("fieldset")[active].scrollIntoView({ block: "nearest" });
-}
-
-function mark(at) {
-  active = Math.min(Math.max(at, 0), data.fields.length - 1);
-  show();
-  reveal();
-  say(data.fields[active].name);
-}
-
-function showProgress() {
-  const done = doneCount();
-  el("bar").max = data.items.length;
-  el("bar").value = done;
-  el("count").textContent = done + " of " + data.items.length + " done";
-  el("count").className = done === data.items.length ? "done" : "";
-  [...el("jump").options].forEach((option, at) => {
-    option.textContent = "Item " + (at + 1) + (isDone(data.items[at]) ? " \u2713" : "");
-  });
-  el("jump").value = String(state.at);
-}
-
-let shownItem = null;
-function show() {
-  if (shownItem !== current().item) showItem();
-  shownItem = current().item;
-  showFields();
-  showProgress();
-}
-
-// --- files ----------------------------------------------------------------------------------------------------------
-function exportCsv() {
-  const rows = data.items.map(({ item, cells }) =>
-    [item, ...cells, ...data.fields.map((field) => valueOf(item, field.name)), valueOf(item, "note")]);
-  const name = "sheet-" + data.rater + ".csv";
-  const url = URL.createObjectURL(new Blob([toCsv([data.columns, ...rows])], { type: "text/csv;charset=utf-8" }));
-  const link = make("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 60000);
-  unsaved = false;
-  const open = data.items.length - doneCount();
-  say("Saved as " + name + (open === 0 ? ". Hand it back." : ", with " + open + " items still open."));
-}
-
-function valueFrom(field, text) {
-  const value = (text || "").normalize("NFKC").trim().toLowerCase().replace(/^'/, "").replace(/^(\d+)[.,]0+$/, "$1");
-  return field.choices.some((choice) => choice.value === value) ? value : "";
-}
-
-async function loadCsv(file) {
-  const rows = fromCsv(decode(new Uint8Array(await file.arrayBuffer())));
-  const changes = [];
-  let foreign = 0;
-  for (const row of rows) {
-    const item = (row.item || "").trim().toLowerCase();
-    if (!known.has(item)) { if (item !== "") foreign += 1; continue; }
-    for (const field of data.fields) {
-      const value = valueFrom(field, row[field.name]);
-      if (value !== "" && value !== valueOf(item, field.name)) changes.push({ item, field: field.name, value });
-    }
-    if (row.note && row.note !== valueOf(item, "note")) changes.push({ item, field: "note", value: row.note });
-  }
-  put(changes, true);
-  shownItem = null;
-  show();
-  say("Loaded " + changes.length + " entries from " + file.name + (foreign > 0 ? "; " + foreign + " rows are of another sheet." : ". u takes them back."));
-}
-
+${SHOW_SCRIPT}
+${FILES_SCRIPT}
 // --- keys -----------------------------------------------------------------------------------------------------------
 function foldAll() {
   const all = [...document.querySelectorAll("details.actions")];
   const open = !all.every((one) => one.open);
   for (const one of all) one.open = open;
+  state.unfolded = open;
+  save();
 }
 
 function toggleHelp() {
@@ -282,6 +161,7 @@ document.title = "Scoring sheet (" + data.rater + ")";
 el("title").textContent = "Scoring sheet (" + data.rater + ")";
 el("jump").replaceChildren(...data.items.map((one, at) => make("option", { value: String(at) }, "Item " + (at + 1))));
 el("keys").replaceChildren(...data.keys.map(([key, what]) => make("tr", {}, make("td", {}, make("kbd", {}, key)), make("td", {}, what))));
+document.querySelector("main").className = data.kind;
 buildFields();
 recall();
 save();

@@ -32,6 +32,8 @@ header .space { flex: 1; }
 select.tool { max-width: 100%; }
 #notice { margin: .6rem 1rem 0; padding: .5rem .8rem; border-left: .4rem solid var(--warn); background: var(--warn-back); color: var(--warn); }
 main { display: grid; grid-template-columns: minmax(0, 1fr) 27rem; gap: 1rem; padding: 1rem; align-items: start; max-width: 120rem; margin: 0 auto; }
+/* A pair has one question and needs the width for its sides. */
+main.pair { grid-template-columns: minmax(0, 1fr) 20rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1rem; margin-bottom: .8rem; min-width: 0; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: inherit; }
 .actions .text { font: .88rem/1.5 ui-monospace, "DejaVu Sans Mono", Consolas, monospace; margin-top: .6rem; }
@@ -61,7 +63,7 @@ dialog table { border-collapse: collapse; width: 100%; margin: .6rem 0; }
 dialog td { padding: .25rem .6rem .25rem 0; vertical-align: top; }
 kbd { display: inline-block; min-width: 1.6rem; padding: 0 .35rem; border: 1px solid var(--line); border-radius: .3rem; text-align: center; font: .9rem ui-monospace, "DejaVu Sans Mono", monospace; }
 @media (max-width: 64rem) {
-  main { grid-template-columns: minmax(0, 1fr); padding: .6rem; }
+  main, main.pair { grid-template-columns: minmax(0, 1fr); padding: .6rem; }
   #panel { position: static; max-height: none; display: block; }
   #fields { overflow: visible; }
   .choice { min-height: 2.6rem; }
