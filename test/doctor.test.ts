@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { define } from "../src/cli/commands/doctor.ts";
@@ -156,6 +158,38 @@ describe("doctor", () => {
     expect(found).toMatchObject({ schema: "evalkit.doctor/1", model: "mine", usable: true });
     expect(text).toContain("mine is not listed; listed: stub-model");
     expect(exit).toBe(0);
+  });
+
+  test("Azure: its query behind each path, the key in its own header alone; a configured header takes ours' place", async () => {
+    const seen = new Set<string>();
+    const server = createServer((asked, answer) => {
+      const { "api-key": key, authorization = "no bearer" } = asked.headers;
+      seen.add(`${asked.method} ${asked.url} ${key ?? "no api-key"} ${authorization}`);
+      asked.resume();
+      answer.setHeader("content-type", "application/json");
+      answer.end('{"choices":[{"index":0,"message":{"content":"ready"},"finish_reason":"stop"}]}');
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/openai/deployments/d?api-version=2024-10-21`;
+    await doctor(good, ["--base-url", url], "model: d\nheaders: { Api-Key: azure-key-12345 }\n");
+    const path = "/openai/deployments/d";
+    expect([...seen]).toEqual([
+      `GET ${path}/models?api-version=2024-10-21 azure-key-12345 no bearer`,
+      `POST ${path}/chat/completions?api-version=2024-10-21 azure-key-12345 no bearer`,
+    ]);
+    seen.clear();
+    await doctor(
+      good,
+      ["--base-url", `http://127.0.0.1:${port}/v1`],
+      "model: d\nheaders: { Authorization: Basic eHg6eXk= }\n",
+    );
+    expect([...seen]).toEqual([
+      "GET /v1/models no api-key Basic eHg6eXk=",
+      "POST /v1/chat/completions no api-key Basic eHg6eXk=",
+    ]);
+    server.close();
+    server.closeAllConnections();
   });
 
   test("nobody there", async () => {

@@ -62,9 +62,9 @@ export async function openAiModel(options: OpenAiOptions): Promise<Model> {
     baseURL: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
     // Azure's older addresses end in `?api-version=…`, which belongs behind the path of the call.
     defaultQuery: Object.fromEntries(url.searchParams),
-    apiKey: options.apiKey?.trim() || "none",
+    apiKey: "none",
     adminAPIKey: null,
-    defaultHeaders: options.headers,
+    defaultHeaders: requestHeaders(options),
     maxRetries: 0,
     // The package's limit ends with the headers; ours, which covers the body too, must be the first to fire.
     timeout: Math.min(2 ** 31 - 1, options.timeoutSeconds * 1000 + 60_000),
@@ -72,6 +72,21 @@ export async function openAiModel(options: OpenAiOptions): Promise<Model> {
     fetch: (address, init) => fetchOrRefuse(ask, address, init),
   });
   return { call: (request, context) => callOnce(client, options, route, request, context) };
+}
+
+/**
+ * The headers that say who asks; names in lower case, so that a configured one takes the place of ours. The key goes as a
+ * bearer token, a placeholder where there is none, since some servers ask for any. Null sends none: a key in a header of
+ * its own, as Azure takes it, and a bearer that is none would be a second answer to the same question.
+ */
+export function requestHeaders({
+  apiKey,
+  headers,
+}: Pick<OpenAiOptions, "apiKey" | "headers">): Record<string, string | null> {
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const key = apiKey?.trim() || null;
+  const elsewhere = Object.keys(own).some((name) => /^(x-)?api-key$/.test(name));
+  return { authorization: key === null && elsewhere ? null : `Bearer ${key ?? "none"}`, ...own };
 }
 
 /** The way to a server. Throws `InputError` where its address or its proxy's is none. */

@@ -3,7 +3,13 @@ import { classifyFault } from "../core/reply/fault.ts";
 import type { RequestSettings } from "../core/reply/request.ts";
 import { connectionFailure, faultFailure, type Route, timeoutFailure } from "./failure-words.ts";
 import { boundedText } from "./http-body.ts";
-import { DEFAULT_BASE_URL, openAiModel, type OpenAiOptions, routeTo } from "./openai-model.ts";
+import {
+  DEFAULT_BASE_URL,
+  openAiModel,
+  type OpenAiOptions,
+  requestHeaders,
+  routeTo,
+} from "./openai-model.ts";
 import { serverFetch } from "./server-fetch.ts";
 import { field, list, parseJson, textField } from "../core/text/json.ts";
 
@@ -21,11 +27,7 @@ export function openPatient(options: Omit<OpenAiOptions, "settings">) {
     return ask(url, {
       redirect: "manual",
       method: body === undefined ? "GET" : "POST",
-      headers: {
-        "content-type": "application/json",
-        authorization: `Bearer ${options.apiKey?.trim() || "none"}`,
-        ...options.headers,
-      },
+      headers: sentHeaders(options),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(options.timeoutSeconds * 1000),
     });
@@ -35,6 +37,14 @@ export function openPatient(options: Omit<OpenAiOptions, "settings">) {
     chat: (settings: RequestSettings) => openAiModel({ ...options, settings }),
     raw: (body: Readonly<Record<string, unknown>>) => sendRaw(reach, route, options, body),
   };
+}
+
+function sentHeaders(options: Pick<OpenAiOptions, "apiKey" | "headers">): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  for (const [name, value] of Object.entries(requestHeaders(options))) {
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
 }
 
 type Timed = Pick<OpenAiOptions, "timeoutSeconds">;
