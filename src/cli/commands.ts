@@ -1,79 +1,82 @@
 import type { CommandEntry } from "./command.ts";
 
-/** Every command, in the order `--help` lists them. A new command is one line here and one file in commands/. */
+const running = () => import("./commands/running.ts");
+const looking = () => import("./commands/looking.ts");
+
+/** Every command, in the order `--help` lists them. A new command is one file in commands/, named here and in its group. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "run",
     summary: "run the cases on both versions, compare, report, decide",
-    load: () => import("./commands/run.ts"),
+    load: async () => (await running()).run,
   },
   {
     name: "validate",
     summary: "check cases, config, prompts and skills; no model is called",
-    load: () => import("./commands/validate.ts"),
+    load: async () => (await looking()).validate,
   },
   {
     name: "assemble",
     summary: "print the assembled system prompt and where each layer comes from",
-    load: () => import("./commands/assemble.ts"),
+    load: async () => (await looking()).assemble,
   },
-  { name: "list", summary: "list cases or runs", load: () => import("./commands/list.ts") },
-  { name: "show", summary: "show what happened in a run's trials", load: () => import("./commands/show.ts") },
+  { name: "list", summary: "list cases or runs", load: async () => (await looking()).list },
+  { name: "show", summary: "show what happened in a run's trials", load: async () => (await looking()).show },
   {
     name: "report",
     summary: "write a saved run's reports again",
-    load: () => import("./commands/report.ts"),
+    load: async () => (await running()).report,
   },
-  { name: "compare", summary: "compare arms of saved runs", load: () => import("./commands/compare.ts") },
+  { name: "compare", summary: "compare arms of saved runs", load: async () => (await running()).compare },
   {
     name: "gate",
     summary: "decide a saved run again, under the policy of today",
-    load: () => import("./commands/gate.ts"),
+    load: async () => (await running()).gate,
   },
   {
     name: "import",
     summary: "make a run of results from elsewhere",
-    load: () => import("./commands/import.ts"),
+    load: async () => (await running()).importResults,
   },
   {
     name: "plan",
     summary: "what a run will cost and what it can detect",
-    load: () => import("./commands/plan.ts"),
+    load: async () => (await looking()).plan,
   },
   {
     name: "flakes",
     summary: "which cases waver from run to run",
-    load: () => import("./commands/flakes.ts"),
+    load: async () => (await looking()).flakes,
   },
   {
     name: "mutate",
     summary: "damage a version on purpose and see what the cases notice",
-    load: () => import("./commands/mutate.ts"),
+    load: async () => (await running()).mutate,
   },
   {
     name: "sheet",
     summary: "blinded scoring sheets for people: export, import",
-    load: () => import("./commands/sheet.ts"),
+    load: async () => (await running()).sheet,
   },
   {
     name: "judge",
     summary: "let a judge model compare the two versions' outputs",
-    load: () => import("./commands/judge.ts"),
+    load: async () => (await running()).judge,
   },
   {
     name: "calibrate-judge",
     summary: "hold a judge model against people's scores",
-    load: () => import("./commands/calibrate-judge.ts"),
+    load: async () => (await running()).calibrateJudge,
   },
   {
     name: "skills",
     summary: "list, show, switch on or off the skills",
-    load: () => import("./commands/skills.ts"),
+    load: async () => (await looking()).skills,
   },
   {
     name: "doctor",
     summary: "ask a model server what it can do",
-    load: () => import("./commands/doctor.ts"),
+    load: async () => (await looking()).doctor,
   },
-  { name: "init", summary: "put a starter into this repository", load: () => import("./commands/init.ts") },
+  { name: "init", summary: "put a starter into this repository", load: async () => (await looking()).init },
 ];

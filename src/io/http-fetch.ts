@@ -26,7 +26,8 @@ const agents = { "http:": new HttpAgent(pool), "https:": new HttpsAgent(pool) };
  * The part of `fetch` that a model server needs, over `node:http`: half the CPU of Node's own `fetch` and a third of its
  * memory, and no limit of 300 s on a reply that is long in coming. Redirects are not followed. Without a reply it rejects
  * with the socket's error (its `code` says what failed) or the signal's reason; where the server had closed a kept
- * connection meanwhile, the request is sent once more. A body that breaks off ends in a `TypeError`, as in `fetch`. The caller's signal is the only time limit, but for taking the connection (10 s).
+ * connection meanwhile, the request is sent once more. A body that breaks off ends in a `TypeError`, as in `fetch`. The
+ * caller's signal is the only time limit, but for taking the connection (10 s).
  */
 export async function httpFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
   const sent = prepared(new URL(url), init);
@@ -47,13 +48,14 @@ interface Message {
   readonly secure: boolean;
   readonly method: string;
   readonly headers: Readonly<Record<string, string | number>>;
-  readonly body: Buffer | null;
+  readonly body: Uint8Array | null;
   readonly signal: AbortSignal | null;
 }
 
 function prepared(target: URL, init: RequestInit): Message {
-  const body = typeof init.body === "string" ? Buffer.from(init.body) : null;
-  const headers: Record<string, string | number> = Object.fromEntries(new Headers(init.headers));
+  const body = bytesOf(init.body);
+  const given = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
+  const headers: Record<string, string | number> = Object.fromEntries(given);
   headers["accept-encoding"] = "identity";
   if (body !== null) headers["content-length"] = body.length;
   const secure = target.protocol === "https:";
@@ -73,7 +75,7 @@ function send(sent: Message, agent: HttpAgent): Promise<Response> {
     request.once("close", () => {
       signal?.removeEventListener("abort", abort);
       // An answer that is none, such as status 101, ends a request without an error.
-      reject(coded("the connection was closed", "ECONNRESET"));
+      if (answer === null) reject(coded("the connection was closed", "ECONNRESET"));
     });
     request.once("socket", (socket) => limitConnecting(request, socket, secure));
     request.on("error", (error) => reject(isStale(request, error) ? new StaleConnection() : error));
@@ -98,6 +100,12 @@ function coded(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** Chat Completions are asked for in JSON and nothing else. */
+function bytesOf(body: RequestInit["body"]): Uint8Array | null {
+  if (body instanceof Uint8Array) return body;
+  return typeof body === "string" ? Buffer.from(body) : null;
+}
+
 function reasonOf(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error("aborted");
@@ -117,10 +125,10 @@ function limitConnecting(request: ClientRequest, socket: Socket, secure: boolean
 function responseOf(message: IncomingMessage): Response {
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) throw coded(`status ${status}`, ODD_STATUS);
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(message.headers)) {
-    headers.set(name, Array.isArray(value) ? value.join(", ") : (value ?? ""));
-  }
+  const headers = Object.entries(message.headers).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
   const source = decoded(message);
   // Errors are told to who reads; before that nobody listens.
   source.on("error", () => undefined);

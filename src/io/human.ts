@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import type { HumanSummary } from "../core/human/schema.ts";
 import { humanSummary } from "../core/human/summary.ts";
 import type { Summary } from "../core/nouns/summary.ts";
 import { summarise } from "../core/summary/summarise.ts";
 import { readRows } from "./saved-rows.ts";
 import { readScores } from "./scores.ts";
-import type { SavedRun } from "./run-store.ts";
-import { writeAtomically } from "./files.ts";
+import { type SavedRun, writeSummary } from "./run-store.ts";
 
 /** What people scored in a run, summed up; null when no sheet was imported. For `summarise` and the gate. */
 export async function humanOf(run: Pick<SavedRun, "dir" | "record">): Promise<HumanSummary | null> {
@@ -16,6 +14,5 @@ export async function humanOf(run: Pick<SavedRun, "dir" | "record">): Promise<Hu
 /** Writes summary.json anew with people's scores; the gate is decided again, since it may ask for them. */
 export async function rewriteSummary(run: SavedRun): Promise<Summary> {
   const summary = summarise(run.record, await readRows(run), await humanOf(run));
-  await writeAtomically(join(run.dir, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
-  return summary;
+  return writeSummary(run.dir, summary);
 }

@@ -8,6 +8,7 @@ import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, requestBody } from "../core/reply/request.ts";
 import { retryAfterSeconds } from "../core/reply/retry-after.ts";
 import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
+import { bodyBytes } from "./body-bytes.ts";
 import { deadline } from "./deadline.ts";
 import {
   connectionFailure,
@@ -45,6 +46,7 @@ export interface OpenAiOptions {
 /** OpenAI's own server, where no base URL is set. */
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+const JSON_TYPE = { "content-type": "application/json" };
 const MAX_ERROR_BYTES = 256 * 1024;
 
 /**
@@ -153,7 +155,9 @@ async function callOnce(
   const from = performance.now();
   let response: Response | null = null;
   try {
-    response = await client.post("/chat/completions", { body, signal: limit.signal }).asResponse();
+    response = await client
+      .post("/chat/completions", { body: bodyBytes(body), headers: JSON_TYPE, signal: limit.signal })
+      .asResponse();
     const read = await readReply(
       response,
       options.maxReplyBytes ?? MAX_REPLY_BYTES,

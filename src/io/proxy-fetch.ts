@@ -19,7 +19,7 @@ export function proxyFetch(proxy: HttpProxy): ServerFetch {
       dispatcher,
       headers: [...new Headers(headers)],
       // Chat Completions are asked for in JSON and nothing else.
-      body: typeof body === "string" ? body : null,
+      body: typeof body === "string" || body instanceof Uint8Array ? body : null,
       ...(method === undefined ? {} : { method }),
       ...(redirect === undefined ? {} : { redirect }),
       ...(signal == null ? {} : { signal }),

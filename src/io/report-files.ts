@@ -9,7 +9,7 @@ import type { Filled, Template } from "../core/report/template.ts";
 import { decodeText, MAX_FILE_BYTES } from "../core/variant/source-text.ts";
 import { packageRoot } from "./package-root.ts";
 import { findProject } from "./project-root.ts";
-import { readReportInput } from "./report-input.ts";
+import { readReportInput, type WrittenRun } from "./report-input.ts";
 import { writeAtomically } from "./files.ts";
 
 /** Where a project's own template lies, from its root; evalkit's own package has one at the same place. */
@@ -24,11 +24,16 @@ export interface TemplateChoice {
 }
 
 /**
- * Writes report.md and report.html of a run from its files alone. Returns warnings about its lines and the template,
- * ready to print. Throws InputError when the run or a named template can't be read.
+ * Writes report.md and report.html of a run from its files alone; `written` is what was just put into two of them.
+ * Returns warnings about its lines and the template, ready to print. Throws InputError when the run or a named template
+ * can't be read.
  */
-export async function writeReports(runDir: string, options: TemplateChoice = {}): Promise<readonly string[]> {
-  const input = await readReportInput(runDir);
+export async function writeReports(
+  runDir: string,
+  options: TemplateChoice = {},
+  written?: WrittenRun,
+): Promise<readonly string[]> {
+  const input = await readReportInput(runDir, written);
   const { text, problems } = await gapText(input, runDir, options);
   await writeAtomically(join(runDir, "report.md"), text);
   await writeAtomically(join(runDir, "report.html"), htmlReport(input));

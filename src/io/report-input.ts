@@ -1,5 +1,4 @@
 import { basename, dirname, join } from "node:path";
-import * as z from "zod";
 import { checksVersusPeople } from "../core/human/checks.ts";
 import type { Mode } from "../core/nouns/case.ts";
 import { formatProblem } from "../core/nouns/problem.ts";
@@ -16,6 +15,7 @@ import type {
 } from "../core/report/input.ts";
 import { casesOfInterest } from "../core/report/interest.ts";
 import { humanPart } from "../core/report/rows.ts";
+import type { Summary } from "../core/nouns/summary.ts";
 import type { TrialRow } from "../core/summary/rows.ts";
 import { openOf } from "../core/summary/open.ts";
 import { failedTrial } from "../core/summary/passes.ts";
@@ -25,45 +25,33 @@ import { rewriteSummary } from "./human.ts";
 import { linesOf } from "./lines.ts";
 import { openRun } from "./run-store.ts";
 import { readScores } from "./scores.ts";
+import { type TrialHead, trialHead } from "./trial-head.ts";
 import { oddLines } from "./trial-lines.ts";
 
-/** What every trial is read for; its transcript is checked only where a report shows it. */
-const TrialHead = TrialLine.pick({
-  case: true,
-  arm: true,
-  trial: true,
-  status: true,
-  replies: true,
-  seconds: true,
-}).extend({
-  scores: z.partialRecord(
-    z.enum(METRICS),
-    z.union([
-      z.object({ status: z.literal("scored"), value: z.number() }),
-      z.object({
-        status: z.literal("unscored"),
-        reason: z.string().default(""),
-        evidence: z.array(z.object({ passed: z.boolean() })).optional(),
-      }),
-    ]),
-  ),
-});
-type TrialHead = z.infer<typeof TrialHead>;
+/** run.json and summary.json as they lie in a run's folder. */
+export interface WrittenRun {
+  readonly record: RunRecord;
+  readonly summary: Summary;
+}
+
+async function readWritten(runDir: string): Promise<WrittenRun> {
+  const run = await openRun(dirname(runDir), basename(runDir));
+  return { record: run.record, summary: (await run.summary()) ?? (await rewriteSummary(run)) };
+}
 
 /**
  * Reads all that reports are drawn from out of a run's folder. trials.jsonl is read line by line and a few shortened
  * transcripts are kept, so memory stays flat. Throws InputError when the folder holds no run.
  */
-export async function readReportInput(runDir: string): Promise<ReportInput> {
-  const run = await openRun(dirname(runDir), basename(runDir));
-  const summary = (await run.summary()) ?? (await rewriteSummary(run));
+export async function readReportInput(runDir: string, written?: WrittenRun): Promise<ReportInput> {
+  const { record, summary } = written ?? (await readWritten(runDir));
   const interest = casesOfInterest(summary);
-  const collected = collector(run.record, new Set(interest.kept));
+  const collected = collector(record, new Set(interest.kept));
   const file = join(runDir, "trials.jsonl");
-  const odd = oddLines(run.record);
+  const odd = oddLines(record);
   for await (const line of linesOf(file)) {
     const raw = parseJson(line);
-    const head = TrialHead.safeParse(raw).data ?? null;
+    const head = trialHead(raw);
     if (odd.counts(head)) collected.take(head, raw);
   }
   const { rows, ...found } = collected.done();
@@ -71,7 +59,7 @@ export async function readReportInput(runDir: string): Promise<ReportInput> {
   const human = humanPart(summary);
   const scores = human === null ? [] : await readScores(runDir);
   return {
-    record: { ...run.record, notes: [...warnings.map(formatProblem), ...run.record.notes] },
+    record: { ...record, notes: [...warnings.map(formatProblem), ...record.notes] },
     warnings,
     summary,
     ...found,

@@ -34,9 +34,21 @@ export interface RunWriter extends Store {
 export type Mask = (text: string) => string;
 const asItIs: Mask = (text) => text;
 
-/** Writes run.json of a run folder. */
-export async function writeRecord(dir: string, record: RunRecord, mask: Mask = asItIs): Promise<void> {
-  await writeAtomically(join(dir, "run.json"), maskJson(mask, `${JSON.stringify(record, null, 2)}\n`, 2));
+/** Writes run.json of a run folder and gives back what now stands there. */
+export function writeRecord(dir: string, record: RunRecord, mask: Mask = asItIs): Promise<RunRecord> {
+  return writeJson(join(dir, "run.json"), record, mask);
+}
+
+/** Writes summary.json of a run folder and gives back what now stands there. */
+export function writeSummary(dir: string, summary: Summary, mask: Mask = asItIs): Promise<Summary> {
+  return writeJson(join(dir, "summary.json"), summary, mask);
+}
+
+async function writeJson<T>(file: string, value: T, mask: Mask): Promise<T> {
+  const text = maskJson(mask, `${JSON.stringify(value, null, 2)}\n`, 2);
+  await writeAtomically(file, text);
+  // Masking changes texts, never the shape.
+  return JSON.parse(text) as T;
 }
 
 /**

@@ -56,7 +56,8 @@ export class Session {
   readonly signal: AbortSignal;
   private readonly plan: TrialPlan;
   private readonly controller = new AbortController();
-  private readonly ended = new AbortController();
+  /** Ends the trial's time limit; null where there is none. */
+  private ended: AbortController | null = null;
   private readonly callIds = new Set<string>();
   private readonly requests = new Map<string, number>();
   private readonly aborted: Promise<ModelResult>;
@@ -86,7 +87,7 @@ export class Session {
   /** The agent is done: its time limit no longer counts, an interruption still does. */
   stopTimer(): void {
     // A reason of its own: the default one is a DOMException with a stack, made anew for each trial.
-    this.ended.abort("ended");
+    this.ended?.abort("ended");
   }
 
   /** Lets go of timers and listeners. */
@@ -155,8 +156,10 @@ export class Session {
 
   private startTimer(seconds: number | null): void {
     if (seconds === null) return;
-    void this.deps.clock.sleep(seconds * 1000, this.ended.signal).then(() => {
-      if (this.ended.signal.aborted) return;
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    void this.deps.clock.sleep(seconds * 1000, signal).then(() => {
+      if (signal.aborted) return;
       this.timeIsUp = true;
       this.controller.abort();
     });

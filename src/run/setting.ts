@@ -1,17 +1,11 @@
 import type { Case } from "../core/nouns/case.ts";
 import type { Role, Skill, Variant } from "../core/nouns/variant.ts";
-import { assemblePrompt } from "../core/prompt/assemble.ts";
 import { skillsFor } from "../core/skill/select.ts";
 import type { Digest, ToolSpec } from "./ports.ts";
+import { type Prompt, promptFor } from "./prompts.ts";
 import { toolsFor } from "./tools/offered.ts";
 import type { Tool } from "./tools/tool.ts";
 import { skillFiles } from "./world/files.ts";
-
-/** A system prompt and its digest. */
-export interface Prompt {
-  readonly text: string;
-  readonly digest: string;
-}
 
 /** What a role may call, in the order offered. */
 export interface ToolBox {
@@ -50,9 +44,10 @@ export class Setting {
     if (known !== undefined) return known;
     const { approval, context, handoff } = this.item;
     const skills = [...this.skills.values()];
-    const { text } = assemblePrompt(this.variant, { role, approval, context, handoff, skills, values });
-    const prompt = { text, digest: digest(text) };
-    if (!this.takesValues(role)) this.prompts.set(role, prompt);
+    const own = this.takesValues(role);
+    const input = { role, approval, context, handoff, skills, values: own ? values : {} };
+    const prompt = promptFor(this.variant, input, digest);
+    if (!own) this.prompts.set(role, prompt);
     return prompt;
   }
 

@@ -5,13 +5,11 @@ import { terminalReport } from "../../core/report/terminal.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import { tellGitHub } from "../../io/github.ts";
-import { maskJson } from "../../io/mask.ts";
 import { writeReports } from "../../io/report-files.ts";
 import { humanOf } from "../../io/human.ts";
-import { type Mask, writeRecord } from "../../io/run-store.ts";
+import { type Mask, writeRecord, writeSummary } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { visible } from "../../core/text/visible.ts";
-import { writeAtomically } from "../../io/files.ts";
 
 /** A run whose trials are on disk. */
 export interface FinishedRun {
@@ -30,13 +28,12 @@ export interface FinishedRun {
  */
 export async function finish(run: FinishedRun, io: CliIo): Promise<Summary> {
   const summary = summarise(run.record, run.rows, await humanOf(run));
-  await writeRecord(run.dir, run.record, run.mask);
-  await writeAtomically(
-    join(run.dir, "summary.json"),
-    maskJson(run.mask, `${JSON.stringify(summary, null, 2)}\n`, 2),
-  );
-  for (const told of await writeReports(run.dir, run.root === undefined ? {} : { root: run.root }))
-    io.err(visible(told));
+  const written = {
+    record: await writeRecord(run.dir, run.record, run.mask),
+    summary: await writeSummary(run.dir, summary, run.mask),
+  };
+  const template = run.root === undefined ? {} : { root: run.root };
+  for (const told of await writeReports(run.dir, template, written)) io.err(visible(told));
   if (run.json) io.out(JSON.stringify(summary, null, 2));
   else io.out(terminalReport(run.record, summary, io.width, io.colour.stdout));
   for (const told of await tellGitHub(run.record, summary, io.env, run.mask)) io.annotate(told);

@@ -8,7 +8,7 @@ import type { TrialRow } from "../../core/summary/rows.ts";
 import { summarise } from "../../core/summary/summarise.ts";
 import type { Project } from "../../io/project.ts";
 import { maskJson } from "../../io/mask.ts";
-import { createRun, openRun } from "../../io/run-store.ts";
+import { createRun, openRun, writeSummary } from "../../io/run-store.ts";
 import type { CliIo } from "../command.ts";
 import { execute } from "./execute.ts";
 import { maskFor } from "./mask.ts";
@@ -88,9 +88,6 @@ async function tryMutant(check: MutationCheck, mutant: Mutant, undamaged: readon
   };
   const executed = await execute(run, io);
   const summary = summarise(record, executed.rows);
-  await writeAtomically(
-    join(writer.dir, "summary.json"),
-    maskJson(mask, `${JSON.stringify(summary, null, 2)}\n`, 2),
-  );
+  await writeSummary(writer.dir, summary, mask);
   return { ...executed, summary };
 }

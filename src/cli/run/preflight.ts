@@ -2,11 +2,11 @@ import { type Problem, InputError, problem } from "../../core/nouns/problem.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { ARMS, type Arm } from "../../core/nouns/score.ts";
 import type { Role } from "../../core/nouns/variant.ts";
-import { assemblePrompt } from "../../core/prompt/assemble.ts";
 import { PLACEHOLDERS } from "../../core/prompt/placeholders.ts";
 import { skillsFor } from "../../core/skill/select.ts";
 import type { Digest } from "../../run/ports.ts";
 import { ROLES_OF_MODE } from "../../run/preflight.ts";
+import { type Prompt, promptFor } from "../../run/prompts.ts";
 import { toolSpecsFor } from "../../run/tools/offered.ts";
 import type { Variants } from "./arms.ts";
 
@@ -28,11 +28,12 @@ export function preflight(cases: readonly Case[], arms: Variants, digest: Digest
   const texts: Record<string, string> = {};
   // A case may be called __proto__: maps, and objects only at the end.
   const tools = { baseline: new Map<string, string>(), candidate: new Map<string, string>() };
+  const toolsDigest = toolDigests(arms, digest);
   const note = (item: Problem): void => void found.set(JSON.stringify(item), item);
   for (const arm of ARMS) {
     for (const item of cases) {
-      for (const text of promptsOf(arms, arm, item, note)) texts[digest(text)] = text;
-      tools[arm].set(item.id, digest(JSON.stringify(toolSpecsFor(item, arms[arm]))));
+      for (const prompt of promptsOf(arms, arm, item, digest, note)) texts[prompt.digest] = prompt.text;
+      tools[arm].set(item.id, toolsDigest(item, arm));
     }
   }
   for (const item of unknownSkills(cases, arms)) note(item);
@@ -46,21 +47,32 @@ export function preflight(cases: readonly Case[], arms: Variants, digest: Digest
   };
 }
 
-function promptsOf(arms: Variants, arm: Arm, item: Case, note: (item: Problem) => void): string[] {
+/** Digests of tool lists; most cases name the same tools. */
+function toolDigests(arms: Variants, digest: Digest): (item: Case, arm: Arm) => string {
+  const known = new Map<string, string>();
+  return (item, arm) => {
+    const key = JSON.stringify([arm, item.tools ?? null]);
+    const made = known.get(key) ?? digest(JSON.stringify(toolSpecsFor(item, arms[arm])));
+    known.set(key, made);
+    return made;
+  };
+}
+
+function promptsOf(
+  arms: Variants,
+  arm: Arm,
+  item: Case,
+  digest: Digest,
+  note: (item: Problem) => void,
+): Prompt[] {
   const { approval, context, handoff } = item;
   const skills = skillsFor(arms[arm], item.skills);
   return ROLES_OF_MODE[item.mode].flatMap((role) => {
     try {
-      const prompt = assemblePrompt(arms[arm], {
-        role,
-        approval,
-        context,
-        handoff,
-        skills,
-        values: samples(role),
-      });
+      const input = { role, approval, context, handoff, skills, values: samples(role) };
+      const prompt = promptFor(arms[arm], input, digest);
       prompt.notes.forEach(note);
-      return [prompt.text];
+      return [prompt];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       error.problems.forEach(note);

@@ -59,9 +59,16 @@ function sampled(differences: readonly number[], random: Random): SignFlip {
   const slack = 1e-9 * differences.reduce((so, d) => so + Math.abs(d), 0);
   let beyond = 0;
   let above = 0;
+  const { length } = differences;
   for (let draw = 0; draw < DRAWS; draw += 1) {
     let flipped = 0;
-    for (const d of differences) flipped += random() < 0.5 ? d : -d;
+    let signs = 0;
+    for (let at = 0; at < length; at += 1) {
+      // One number holds the signs of 32 differences.
+      if (at % 32 === 0) signs = random() * 2 ** 32;
+      const d = differences[at] ?? 0;
+      flipped += (signs >>> (at % 32)) & 1 ? d : -d;
+    }
     if (Math.abs(flipped) >= Math.abs(observed) - slack) beyond += 1;
     if (flipped >= observed - slack) above += 1;
   }

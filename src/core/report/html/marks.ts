@@ -20,9 +20,17 @@ export function marks(trials: readonly TrialCell[]): Html {
   );
 }
 
+/** Made once: a report has one for every trial. */
+const MARKS = {
+  broken: h("span", { class: "tone-doubt" }, "!"),
+  open: h("span", { class: "tone-bad" }, "⊘"),
+  unscored: h("span", { class: "tone-soft" }, "·"),
+  passed: h("span", { class: "tone-good" }, "✓"),
+  failed: h("span", { class: "tone-bad" }, "✗"),
+} as const;
+
 function mark({ passed, status, openFailed }: TrialCell): Html {
-  if (status === "broken") return h("span", { class: "tone-doubt" }, "!");
-  if (passed === null && (openFailed ?? 0) > 0) return h("span", { class: "tone-bad" }, "⊘");
-  if (passed === null) return h("span", { class: "tone-soft" }, "·");
-  return passed ? h("span", { class: "tone-good" }, "✓") : h("span", { class: "tone-bad" }, "✗");
+  if (status === "broken") return MARKS.broken;
+  if (passed === null) return (openFailed ?? 0) > 0 ? MARKS.open : MARKS.unscored;
+  return passed ? MARKS.passed : MARKS.failed;
 }
