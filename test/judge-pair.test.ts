@@ -143,6 +143,16 @@ test("a budget stops a judging; what was judged is kept and told, and going on p
   expect(stub.requests).toHaveLength(12);
 });
 
+test("a judging that is stopped never takes the place of one that went further", async () => {
+  const { record, lines, ask } = await judged(fair);
+  const again = await ask("--max-run-tokens", "1", "-j", "1", "--replay", "off");
+  expect(again).toMatchObject({ code: 3, err: expect.stringContaining("holds more pairs: it is kept") });
+  expect(again.out).toContain("judged 1 pair in both orders");
+  expect([record().pairs, lines().length]).toEqual([6, 6]);
+  await ask("--max-run-tokens", "1", "-j", "1", "--replay", "off", "--criterion", "Which is shorter?");
+  expect(record()).toMatchObject({ pairs: 1, notJudged: 5, criterion: "Which is shorter?" });
+});
+
 test("a budget of money stops it at the judge's price, and warns where there is none", async () => {
   const dir = tempDir();
   await writeRun(dir, allTrials(6, 1));

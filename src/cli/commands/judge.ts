@@ -6,7 +6,7 @@ import { fail, warning } from "../../core/nouns/problem.ts";
 import { settingsBody } from "../../core/reply/request.ts";
 import { priceOf } from "../../core/score/cost.ts";
 import { sha256 } from "../../io/digest.ts";
-import { writeJudging } from "../../io/judgements.ts";
+import { readJudging, writeJudging } from "../../io/judgements.ts";
 import { withRunLock } from "../../io/lock.ts";
 import { pairsOf } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
@@ -97,9 +97,26 @@ async function keep(
       ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, model), alpha),
       ...{ notJudged, stopped },
     });
+    if (await replacesMore(saved.dir, record)) {
+      io.err("an earlier judging by the same judge and criterion holds more pairs: it is kept");
+      return record;
+    }
     await writeJudging(saved.dir, { record, lines }, mask);
     return record;
   });
+}
+
+/** Whether a judging that was stopped would take the place of one that went further. */
+async function replacesMore(dir: string, now: JudgeRecord): Promise<boolean> {
+  if (now.stopped === null) return false;
+  const before = (await readJudging(dir))?.record;
+  return (
+    before !== undefined &&
+    before.pairs > now.pairs &&
+    before.model === now.model &&
+    before.criterion === now.criterion &&
+    before.promptDigest === now.promptDigest
+  );
 }
 
 function judgesItself({ record }: SavedRun, model: string | null): boolean {
