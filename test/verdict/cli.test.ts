@@ -83,6 +83,15 @@ describe("import", () => {
     expect(arms.candidate.trials).toMatchObject({ planned: 120, finished: 40 });
     expect(gate.reasons.map(({ code }: { code: string }) => code)).toContain("coverage");
   });
+  test("a trial number that is a date leaves the rest lost, and is over at once", async () => {
+    const cwd = folder(lines(2, "1", "1").replaceAll('"trial":1,', '"trial":900000001,'));
+    const run = await cli(["import", "results.jsonl", "--json"], { cwd });
+    expect(run.code).toBe(3);
+    expect(JSON.parse(run.stdout).arms.candidate).toMatchObject({
+      trials: { planned: 1_800_000_002, finished: 2 },
+      passHatK: { "1": 1, "2": null, "900000001": null },
+    });
+  });
   test("a policy from the config, overridden by a flag", async () => {
     const dir = folder(lines(20, "111", "111"));
     writeFiles(dir, { "evalkit.yaml": "gate:\n  margin: 0.2\n" });

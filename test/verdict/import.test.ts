@@ -35,6 +35,7 @@ describe("what is wrong is told with file and line, and nothing is guessed", () 
     ['{"case":7,"arm":"baseline","trial":1}', "expected the case's id, got 7"],
     ['{"case":"a","arm":"baseline","trial":0}', "trials count from 1"],
     ['{"case":"a","arm":"baseline","trial":"1"}', 'expected a whole number from 1, got "1"'],
+    ['{"case":"a","arm":"baseline","trial":1767225600000}', "counted from 1, up to 1000000000"],
     ['{"case":"a","arm":"baseline"}', "expected a whole number from 1, got nothing"],
     ['[{"case":"a"}]', "expected one JSON object a line"],
     ["case,arm,trial", "this line is no JSON"],

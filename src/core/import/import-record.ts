@@ -1,5 +1,6 @@
 import type { ArmRecord, GatePolicy, RunRecord, TrialLine } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
+import { count } from "../text/count.ts";
 import { caseChanges } from "../record/case-changes.ts";
 import type { ImportedRow } from "./parse-results.ts";
 
@@ -48,7 +49,7 @@ export function importRecord(rows: readonly ImportedRow[], options: ImportOption
     policy: options.policy,
     sequential: null,
     texts: {},
-    notes: [`imported from ${options.source}: ${rows.length} results, ${ids.length} cases`],
+    notes: [`imported from ${options.source}: ${count(rows.length, "result")}, ${count(ids.length, "case")}`],
   };
 }
 

@@ -18,6 +18,8 @@ export interface ImportedRow {
   readonly line: number;
 }
 
+/** Numbers of trials are counts: a time in milliseconds is none. */
+const MOST = 1_000_000_000;
 const STATUSES = ["finished", "stopped", "broken"] as const;
 const KEYS = ["case", "arm", "trial", "status", ...METRICS];
 
@@ -80,8 +82,14 @@ function readLine(source: string, place: Place, problems: Problem[]): ImportedRo
   if (typeof id !== "string" || id.trim() === "" || wellFormed(id) !== id)
     fail("case", `expected the case's id, got ${shown(id)}`);
   if (arm === undefined) fail("arm", `expected baseline or candidate, got ${shown(value.arm)}`);
-  if (typeof trial !== "number" || !Number.isSafeInteger(trial) || trial < 1) {
-    fail("trial", `expected a whole number from 1, got ${shown(trial)}`, "trials count from 1");
+  if (typeof trial !== "number" || !Number.isInteger(trial) || trial < 1 || trial > MOST) {
+    fail(
+      "trial",
+      `expected a whole number from 1, got ${shown(trial)}`,
+      typeof trial === "number" && trial > MOST
+        ? `trials are counted from 1, up to ${MOST}`
+        : "trials count from 1",
+    );
   }
   if (status === undefined) fail("status", `expected ${STATUSES.join(", ")}, got ${shown(value.status)}`);
   const scores = readScores(value, status === "broken", fail);
