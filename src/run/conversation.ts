@@ -1,6 +1,6 @@
-import type { Event, Outcome, Reply, ToolCall } from "../core/nouns/transcript.ts";
+import type { Event, Outcome, ToolCall } from "../core/nouns/transcript.ts";
 import type { Role } from "../core/nouns/variant.ts";
-import { parseArguments } from "../core/match/arguments.ts";
+import { assistantMessage } from "./assistant-message.ts";
 import { type CallDesk, carryOut, type DoneCall } from "./call.ts";
 import type { ChatMessage } from "./ports.ts";
 import type { Session } from "./session.ts";
@@ -115,29 +115,6 @@ class Repeats {
     this.signature = signature;
     return this.count >= MAX_SAME;
   }
-}
-
-/**
- * A reply as it is sent back. Names and arguments that servers refuse in a history (an odd name, arguments that are no
- * JSON object) are made harmless there; the transcript keeps what the model wrote.
- */
-function assistantMessage(reply: Reply): ChatMessage {
-  const { content } = reply;
-  if (reply.calls.length === 0) return { role: "assistant", content };
-  const tool_calls = reply.calls.map((call) => ({
-    id: call.id,
-    type: "function" as const,
-    function: { name: safeName(call.name), arguments: safeArguments(call.arguments) },
-  }));
-  return { role: "assistant", content, tool_calls };
-}
-
-function safeName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown_tool";
-}
-
-function safeArguments(raw: string): string {
-  return raw.trim() !== "" && parseArguments(raw).ok ? raw : "{}";
 }
 
 async function tooMany(call: ToolCall, conversation: number): Promise<DoneCall> {

@@ -6,16 +6,21 @@ import type { Failure, Reply } from "../core/nouns/transcript.ts";
 /** A message as it goes over the wire. Assistant content is the empty string beside calls: some servers refuse null. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
-  | {
-      readonly role: "assistant";
-      readonly content: string;
-      readonly tool_calls?: readonly {
-        readonly id: string;
-        readonly type: "function";
-        readonly function: { readonly name: string; readonly arguments: string };
-      }[];
-    }
+  | AssistantMessage
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/** A reply of the model, sent back. `reasoning_content` and `extra_content` stand there where the server sent them. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: "function";
+    readonly function: { readonly name: string; readonly arguments: string };
+    readonly extra_content?: Readonly<Record<string, unknown>>;
+  }[];
+}
 
 /** A tool as it is offered to a model. */
 export interface ToolSpec {

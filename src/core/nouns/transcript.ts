@@ -10,13 +10,21 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 /** A tool call as the model wrote it. `arguments` is the raw text, never parsed twice, never coerced. */
-export const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+export const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  /** The server's `extra_content`, sent back with the call: Gemini's signature of its thoughts. */
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
 export type ToolCall = z.infer<typeof ToolCall>;
 
 /** One reply of a model, evened out from whatever the server sent. */
 export const Reply = z.object({
   content: z.string(),
   reasoning: z.string(),
+  /** The field that all of `reasoning` came in, where it is sent back in it. */
+  reasoningField: z.literal("reasoning_content").optional(),
   calls: z.array(ToolCall),
   /** The server's `finish_reason`, or null. It is never believed against the calls themselves. */
   finish: z.string().nullable(),

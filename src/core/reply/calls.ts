@@ -1,6 +1,9 @@
 import type { ToolCall } from "../nouns/transcript.ts";
-import { field, isObject, jsonText } from "../text/json.ts";
+import { deeperThan, field, isObject, jsonText } from "../text/json.ts";
 import { wellFormed } from "../text/well-formed.ts";
+
+/** What stands beside a call is sent back with it, so it must be fit to be written. */
+const MAX_DEPTH = 20;
 
 /** The tool calls of a message and what had to be evened out. */
 export interface ReadCalls {
@@ -48,7 +51,13 @@ function readCall(entry: unknown, id: string, notes: Set<string>): ToolCall {
   const name = field(source, "name");
   if (typeof name !== "string" || name === "") notes.add("call-name-missing");
   const raw = { id, name: typeof name === "string" ? name : "", arguments: readArguments(source, notes) };
-  return { id: wellFormed(raw.id), name: wellFormed(raw.name), arguments: wellFormed(raw.arguments) };
+  const extra = field(entry, "extra_content");
+  return {
+    id: wellFormed(raw.id),
+    name: wellFormed(raw.name),
+    arguments: wellFormed(raw.arguments),
+    ...(isObject(extra) && !deeperThan(extra, MAX_DEPTH) ? { extra } : {}),
+  };
 }
 
 /** Raw text; an object becomes its JSON text. Missing and null are the empty text, which the loop reads as `{}`. */

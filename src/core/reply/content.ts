@@ -5,6 +5,8 @@ import { wellFormed } from "../text/well-formed.ts";
 export interface Spoken {
   readonly content: string;
   readonly reasoning: string;
+  /** Set where all of the reasoning stood in this field. */
+  readonly reasoningField?: "reasoning_content";
   readonly notes: readonly string[];
 }
 
@@ -21,11 +23,15 @@ export function readContent(message: unknown): Spoken {
   const refusal = textField(message, "refusal");
   const said = parts.content === "" && refusal !== "" ? refusal : parts.content;
   const split = takeThinking(said);
-  const reasoning = [reasoningField(message), parts.reasoning, split.reasoning].filter((text) => text !== "");
+  const named = textField(message, "reasoning_content");
+  const reasoning = [named || textField(message, "reasoning"), parts.reasoning, split.reasoning].filter(
+    (text) => text !== "",
+  );
   const content = wellFormed(split.content);
   return {
     content,
     reasoning: wellFormed(reasoning.join("\n")),
+    ...(named !== "" && reasoning.length === 1 ? { reasoningField: "reasoning_content" as const } : {}),
     notes: [
       ...parts.notes,
       ...(content === split.content ? [] : ["half-characters"]),
@@ -38,10 +44,6 @@ export function readContent(message: unknown): Spoken {
 /** The text of a string, a part or an array of parts; null and absent are the empty text. */
 export function joinParts(value: unknown): string {
   return readParts(value).content;
-}
-
-function reasoningField(message: unknown): string {
-  return textField(message, "reasoning_content") || textField(message, "reasoning");
 }
 
 function readParts(value: unknown): Spoken {

@@ -37,6 +37,7 @@ export function normaliseReply(raw: unknown): NormalisedReply {
   const reply: Reply = {
     content: spoken.content,
     reasoning: spoken.reasoning,
+    ...(spoken.reasoningField === undefined ? {} : { reasoningField: spoken.reasoningField }),
     calls: [...calls],
     finish,
     usage,

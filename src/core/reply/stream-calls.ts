@@ -14,6 +14,8 @@ interface Call {
   id: string | undefined;
   name: string;
   readonly arguments: ArgumentPieces;
+  /** The last `extra_content` of the call. */
+  extra: JsonObject | undefined;
 }
 
 /** The tool calls of a stream so far. `slots` finds a call by the number that the server gave it. */
@@ -35,7 +37,7 @@ export function addCallPiece(pieces: CallPieces, given: unknown): void {
   if (!isObject(given)) return;
   const piece = readPiece(given);
   const known = findCall(pieces, piece);
-  const call = known ?? { id: undefined, name: "", arguments: noArguments() };
+  const call = known ?? { id: undefined, name: "", arguments: noArguments(), extra: undefined };
   if (known === undefined) pieces.calls.push(call);
   if (piece.number !== undefined) pieces.slots.set(piece.number, call);
   if (call.id === undefined && piece.id !== "") {
@@ -44,6 +46,8 @@ export function addCallPiece(pieces: CallPieces, given: unknown): void {
   }
   addName(call, piece.name);
   addArguments(call.arguments, piece.arguments);
+  const extra = field(given, "extra_content");
+  if (isObject(extra)) call.extra = extra;
 }
 
 interface Piece {

@@ -14,6 +14,8 @@ interface Parts {
   readonly head: Record<string, unknown>;
   content: string;
   reasoning: string;
+  /** The field it came in, the more telling one of two. */
+  reasoningField: "reasoning_content" | "reasoning";
   refusal: string;
   readonly calls: CallPieces;
   older: { name: string; arguments: string } | null;
@@ -47,6 +49,7 @@ function emptyParts(): Parts {
     head: {},
     content: "",
     reasoning: "",
+    reasoningField: "reasoning",
     refusal: "",
     calls: { calls: [], slots: new Map(), ids: new Map() },
     older: null,
@@ -98,7 +101,9 @@ function takeWhole(parts: Parts, message: unknown): void {
 
 function addDelta(parts: Parts, delta: unknown): void {
   parts.content += joinParts(field(delta, "content"));
-  parts.reasoning += textField(delta, "reasoning_content") || textField(delta, "reasoning");
+  const thought = textField(delta, "reasoning_content");
+  if (thought !== "") parts.reasoningField = "reasoning_content";
+  parts.reasoning += thought || textField(delta, "reasoning");
   parts.refusal += textField(delta, "refusal");
   const calls = field(delta, "tool_calls");
   for (const piece of isObject(calls) ? [calls] : list(calls)) addCallPiece(parts.calls, piece);
@@ -111,18 +116,19 @@ function addDelta(parts: Parts, delta: unknown): void {
 }
 
 function completion(parts: Parts): Readonly<Record<string, unknown>> {
-  const calls = parts.calls.calls.map(({ id, name, arguments: pieces }) => {
+  const calls = parts.calls.calls.map(({ id, name, arguments: pieces, extra }) => {
     const text = settledArguments(pieces);
     return {
       ...(id === undefined ? {} : { id }),
       type: "function",
       function: { name, ...(text === undefined ? {} : { arguments: text }) },
+      ...(extra === undefined ? {} : { extra_content: extra }),
     };
   });
   const message = {
     role: "assistant",
     content: parts.content,
-    ...(parts.reasoning === "" ? {} : { reasoning_content: parts.reasoning }),
+    ...(parts.reasoning === "" ? {} : { [parts.reasoningField]: parts.reasoning }),
     ...(parts.refusal === "" ? {} : { refusal: parts.refusal }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(parts.older === null ? {} : { function_call: parts.older }),

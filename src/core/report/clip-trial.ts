@@ -42,7 +42,10 @@ function clipEvent(event: Event, cut: Cut): Event {
 }
 
 function clipReply(reply: Reply, cut: Cut): Reply {
-  const calls = reply.calls.slice(0, 50).map((call) => ({ ...call, arguments: cut(call.arguments) }));
+  const calls = reply.calls.slice(0, 50).map(({ extra: _, ...call }) => ({
+    ...call,
+    arguments: cut(call.arguments),
+  }));
   // Reasoning is in no report.
   return { ...reply, content: cut(reply.content), reasoning: "", calls };
 }

@@ -69,9 +69,10 @@ async function visitModel(visit: Visit, note: (found: Check) => Check): Promise<
   const settings: RequestSettings = refused
     ? { ...visit.settings, stream: false }
     : limited(visit.settings, 200);
-  for (const found of await toolChecks(visit, settings)) note(found);
-  note(await secondTurnCheck(visit, settings));
-  note(await nullContentCheck(visit, settings));
+  const { checks, turn } = await toolChecks(visit, settings);
+  for (const found of checks) note(found);
+  note(await secondTurnCheck(visit, settings, turn));
+  note(await nullContentCheck(visit, settings, turn));
   for (const found of await streamChecks(visit, settings)) note(found);
   note(await seedCheck(visit));
 }

@@ -1,32 +1,44 @@
-import type { Reply, ToolCall } from "../../core/nouns/transcript.ts";
+import type { Reply } from "../../core/nouns/transcript.ts";
 import { requestBody, type RequestSettings } from "../../core/reply/request.ts";
+import { assistantMessage } from "../assistant-message.ts";
 import type { ChatMessage } from "../ports.ts";
 import { ask, type Check, check, failedCheck, LIGHT, type Visit, WISH } from "./checks.ts";
 import { cut } from "../../core/text/cut.ts";
 
-const ASKED: ToolCall = { id: "call_1", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' };
-const SECOND_TURN: readonly ChatMessage[] = [
-  ...WISH,
-  {
-    role: "assistant",
-    content: "",
-    tool_calls: [
-      { id: ASKED.id, type: "function", function: { name: ASKED.name, arguments: ASKED.arguments } },
-    ],
-  },
-  { role: "tool", tool_call_id: ASKED.id, content: "The light in the kitchen is on." },
-];
+/** A call as a model would write it, where it wrote none. */
+const CALLED: Pick<Reply, "content" | "reasoning" | "reasoningField" | "calls"> = {
+  content: "",
+  reasoning: "",
+  calls: [{ id: "call_1", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' }],
+};
 const SERVER_FLAG =
   "start the server so that it reads tool calls: llama-server --jinja; vLLM --enable-auto-tool-choice --tool-call-parser NAME; Ollama: a model that lists tools";
 
-/** Whether tools reach the model and calls come back as calls; whether a forced choice is honoured. */
-export async function toolChecks(visit: Visit, settings: RequestSettings): Promise<readonly Check[]> {
+/**
+ * Whether tools reach the model and calls come back as calls; whether a forced choice is honoured. `turn` is the
+ * conversation after such a call, the model's own where it made one.
+ */
+export async function toolChecks(
+  visit: Visit,
+  settings: RequestSettings,
+): Promise<{ readonly checks: readonly Check[]; readonly turn: readonly ChatMessage[] }> {
   const result = await ask(visit, settings, { messages: WISH, tools: [LIGHT] });
-  if (!result.ok) return [failedCheck("tools", "fault", result.failure, SERVER_FLAG)];
+  const none = { turn: turnAfter(CALLED) };
+  if (!result.ok) return { ...none, checks: [failedCheck("tools", "fault", result.failure, SERVER_FLAG)] };
   const { reply } = result;
   const answered = await toolsCheck(visit, settings, reply);
-  if (answered.level === "fault") return [answered];
-  return [answered, await forcedCheck(visit, settings)];
+  if (answered.level === "fault") return { ...none, checks: [answered] };
+  const forced = await forcedCheck(visit, settings);
+  return { turn: turnAfter(reply.calls.length > 0 ? reply : CALLED), checks: [answered, forced] };
+}
+
+function turnAfter(reply: typeof CALLED): readonly ChatMessage[] {
+  const results = reply.calls.map(({ id }) => ({
+    role: "tool" as const,
+    tool_call_id: id,
+    content: "The light in the kitchen is on.",
+  }));
+  return [...WISH, assistantMessage(reply), ...results];
 }
 
 async function toolsCheck(visit: Visit, settings: RequestSettings, reply: Reply): Promise<Check> {
@@ -80,19 +92,27 @@ async function forcedCheck(visit: Visit, settings: RequestSettings): Promise<Che
 }
 
 /** The whole loop: a call, its result, and the reply to that. */
-export async function secondTurnCheck(visit: Visit, settings: RequestSettings): Promise<Check> {
-  const result = await ask(visit, settings, { messages: SECOND_TURN, tools: [LIGHT] });
+export async function secondTurnCheck(
+  visit: Visit,
+  settings: RequestSettings,
+  turn: readonly ChatMessage[],
+): Promise<Check> {
+  const result = await ask(visit, settings, { messages: turn, tools: [LIGHT] });
   return result.ok
     ? check("ok", "tool result", `the turn after a tool result is answered${evened(result.reply)}`)
     : failedCheck("tool result", "fault", result.failure);
 }
 
 /** Some servers refuse null, some the empty text; evalkit sends the empty text. */
-export async function nullContentCheck(visit: Visit, settings: RequestSettings): Promise<Check> {
-  const asked = { model: visit.model, messages: SECOND_TURN, tools: [LIGHT] };
+export async function nullContentCheck(
+  visit: Visit,
+  settings: RequestSettings,
+  turn: readonly ChatMessage[],
+): Promise<Check> {
+  const asked = { model: visit.model, messages: turn, tools: [LIGHT] };
   const result = await visit.patient.raw({
     ...requestBody(asked, { ...settings, stream: false }, 1),
-    messages: SECOND_TURN.map((one) => (one.content === "" ? { ...one, content: null } : one)),
+    messages: turn.map((one) => (one.role === "assistant" ? { ...one, content: null } : one)),
   });
   return result.ok
     ? check("ok", "null content", "content null beside calls is taken (evalkit sends the empty text)")

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cli, repository } from "./support/project.ts";
+import {
+  fault,
+  reply,
+  type StubAnswer,
+  type StubHandler,
+  type StubRequest,
+  sse,
+  startStub,
+} from "./support/stub-server.ts";
+import { chunk, rawReply } from "./support/wire.ts";
+
+const PROJECT = {
+  "prompts/base.md": "You help.\n\n## Language\n\nEnglish.\n",
+  "cases/a.yaml": `turns: [{ user: Make it bright. }, { user: And now? }]
+tools:
+  - name: light
+    description: Switches the light.
+    parameters: { type: object, properties: { state: { type: string } } }
+    results: [{ return: done }]
+expect:
+  tools: { calls: [{ name: light }] }
+  completion: [{ answer: { contains: bright } }]
+`,
+  "evalkit.yaml": "model: m\nretries: 0\ntrials: 1\n",
+};
+const SIGNED = { google: { thought_signature: "c2lnbmF0dXJl" } };
+const CALL = { id: "c1", type: "function", function: { name: "light", arguments: '{"state":"on"}' } };
+
+/** The assistant messages of a request. */
+const past = ({ body }: StubRequest): readonly Record<string, unknown>[] =>
+  (body.messages ?? []).filter(({ role }) => role === "assistant");
+/** Calls first, then answers; `thinking` is what its messages hold besides. */
+const thinker =
+  (thinking: object, signed: object, whole: (message: object) => StubAnswer): StubHandler =>
+  (request) =>
+    request.body.messages?.at(-1)?.role === "user" && past(request).length === 0
+      ? whole({ role: "assistant", content: "", ...thinking, tool_calls: [{ ...CALL, ...signed }] })
+      : whole({ role: "assistant", content: "It is bright.", ...thinking });
+const asJson = (message: object) => rawReply(message);
+const streamed = (message: object) => sse([chunk(message), chunk({}, "stop")]);
+
+async function run(handler: StubHandler, ...more: readonly string[]) {
+  const stub = await startStub(handler);
+  const cwd = repository(PROJECT);
+  const args = ["run", "--baseline", "main", "--candidate", "main", "--aa", "--run-id", "r1", ...more];
+  const env = { OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: "stub-key-0123456789" };
+  const ran = await cli(args, { cwd, env });
+  const trials = readFileSync(join(cwd, "reports/r1/trials.jsonl"), "utf8");
+  return { ...ran, cwd, trials, requests: stub.requests };
+}
+const statuses = (trials: string) =>
+  [...trials.matchAll(/"status":"(finished|broken|stopped)","outcome"/g)].map(([, one]) => one);
+
+test.each([
+  ["as JSON", asJson],
+  ["streamed", streamed],
+])("DeepSeek and Kimi want reasoning_content back in each reply of the model, %s", async (_, whole) => {
+  const think = thinker({ reasoning_content: "I must switch it." }, {}, whole);
+  const strict: StubHandler = (request, n) =>
+    past(request).every((one) => one.reasoning_content === "I must switch it.")
+      ? think(request, n)
+      : fault(400, "The `reasoning_content` in the thinking mode must be passed back to the API.");
+  const { trials, cwd, requests } = await run(strict);
+  expect(statuses(trials)).toEqual(["finished", "finished"]);
+  expect(requests).toHaveLength(6);
+  const again = await cli(
+    ["run", "--baseline", "main", "--candidate", "main", "--aa", "--replay", "strict"],
+    { cwd },
+  );
+  expect(again.stderr).not.toContain("broken");
+});
+
+test.each([
+  ["as JSON", asJson],
+  ["streamed", streamed],
+])("Gemini wants the signature of a call back with it, %s", async (_, whole) => {
+  const sign = thinker({}, { extra_content: SIGNED }, whole);
+  const strict: StubHandler = (request, n) => {
+    const calls = past(request).flatMap(({ tool_calls: sent }) => (Array.isArray(sent) ? sent : []));
+    const signed = calls.every((one) => JSON.stringify(one.extra_content) === JSON.stringify(SIGNED));
+    return signed
+      ? sign(request, n)
+      : fault(400, "Function call is missing a thought_signature in functionCall parts.");
+  };
+  expect(statuses((await run(strict)).trials)).toEqual(["finished", "finished"]);
+});
+
+test("a gateway that sends such fields but refuses them is asked without, and so from then on", async () => {
+  const think = thinker({ reasoning_content: "Hm." }, { extra_content: SIGNED }, asJson);
+  const refusing: StubHandler = (request, n) =>
+    /reasoning_content|extra_content/.test(request.text)
+      ? fault(422, "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted")
+      : think(request, n);
+  const { trials, requests, code } = await run(refusing, "--concurrency", "1");
+  expect(statuses(trials)).toEqual(["finished", "finished"]);
+  expect(requests).toHaveLength(7);
+  expect(code).not.toBe(4);
+});
+
+test("reasoning in other fields is not sent back: those servers refuse or ignore it", async () => {
+  const { requests, trials } = await run(thinker({ reasoning: "Hm." }, {}, streamed));
+  expect(statuses(trials)).toEqual(["finished", "finished"]);
+  expect(requests.some(({ text }) => text.includes("Hm."))).toBe(false);
+  expect((await run(() => reply("bright"))).requests.every(({ text }) => !text.includes("reasoning"))).toBe(
+    true,
+  );
+});
