@@ -88,6 +88,34 @@ test("worse, better, unsure; one case or none is no comparison", () => {
   });
 });
 
+test("equal scores are no certainty: an interval has a width, and same takes more than a few cases", () => {
+  const both = (count: number, changed: number) =>
+    sum(
+      Array.from({ length: count }, (_, at) => [
+        row({ case: `c${at}`, arm: "baseline", accuracy: 4 }),
+        row({ case: `c${at}`, arm: "candidate", accuracy: at < changed ? 5 : 4 }),
+      ]).flat(),
+    ).dimensions.accuracy;
+  // Wilson's interval of a rate of .75 over 5: .336 to .947, on the scale of 1 to 5.
+  expect(both(5, 0).baseline).toMatchObject({
+    mean: 4,
+    low: expect.closeTo(2.344, 3),
+    high: expect.closeTo(4.787, 3),
+  });
+  // One of five moved by a point: a t interval of −.36 to .76 would have excluded a loss of .4.
+  expect(both(5, 1).difference).toMatchObject({ difference: expect.closeTo(0.2, 10), verdict: "unsure" });
+  expect(both(5, 1).difference.low).toBeLessThan(-0.4);
+  expect(both(5, 0).difference).toMatchObject({ difference: 0, verdict: "unsure" });
+  expect(both(5, 0).difference.low).toBeLessThan(-0.4);
+  expect(both(60, 0).difference).toMatchObject({ difference: 0, verdict: "same" });
+  expect(both(60, 0).difference.low).toBeGreaterThan(-0.4);
+  // Every case a point better: certain in direction, and the interval stays above 0.
+  const all = both(12, 12).difference;
+  expect(all).toMatchObject({ difference: 1, verdict: "better" });
+  expect(all.low).toBeGreaterThan(0);
+  expect(all.high).toBeGreaterThan(1);
+});
+
 test("agreement over outputs scored by two: exact, kappa, alpha; repeats and x are no part of it", () => {
   const table = [
     [5, 5],

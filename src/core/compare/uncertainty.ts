@@ -19,8 +19,10 @@ export interface Uncertainty {
 
 /** What kind of values are compared, at which level. */
 export interface UncertaintyOptions {
-  /** Differences lie in [−1, 1]. */
+  /** Scores are shares: differences lie in [−1, 1]. */
   readonly share: boolean;
+  /** The width of another scale with ends: differences lie in [−range, range]. */
+  readonly range?: number;
   readonly alpha: number;
   readonly random: Random;
 }
@@ -77,22 +79,24 @@ function onlyOne(): Shape {
 function intervalOf(
   cases: readonly PairedCase[],
   differences: readonly number[],
-  { share, alpha }: UncertaintyOptions,
+  { share, alpha, range = share ? 1 : undefined }: UncertaintyOptions,
 ): Shape {
   if (share && isSingleVerdict(cases)) {
     return { interval: massInterval(differences, alpha), method: "Tango paired", notes: [] };
   }
   const t = tInterval(differences, alpha);
   const constant = t === null || t.se < 1e-12;
-  if (!share) return unbounded(t, constant);
+  if (range === undefined) return unbounded(t, constant);
   if (!constant && !tooFewDiffer(differences, alpha)) {
-    return { interval: clamp(t, -1, 1), method: "paired t", notes: [] };
+    return { interval: clamp(t, -range, range), method: "paired t", notes: [] };
   }
-  const mass = constant ? constantInterval(differences, alpha) : massInterval(differences, alpha);
+  const shares = differences.map((d) => d / range);
+  const found = constant ? constantInterval(shares, alpha) : massInterval(shares, alpha);
+  const mass = { low: found.low * range, high: found.high * range };
   const interval = t === null ? mass : hull(t, mass);
   const moved = differences.filter((d) => d !== 0).length;
   return {
-    interval: clamp(interval, -1, 1),
+    interval: clamp(interval, -range, range),
     method: "paired t widened to Tango paired",
     notes: [
       constant

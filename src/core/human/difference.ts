@@ -7,6 +7,7 @@ import type { Estimate } from "../nouns/summary.ts";
 import { clamp, type Interval } from "../stats/interval.ts";
 import { randomFrom } from "../stats/random.ts";
 import { tInterval } from "../stats/t-interval.ts";
+import { wilson } from "../stats/wilson.ts";
 import { count } from "../text/count.ts";
 import { signedFigure } from "../text/figures.ts";
 import { mean } from "./means.ts";
@@ -26,13 +27,24 @@ export interface JudgeOptions {
   readonly seed: number;
 }
 
-/** Mean over cases with its t interval, cut to the scale; no interval from fewer than two cases. */
+/**
+ * Mean over cases with its t interval, cut to the scale; no interval from fewer than two cases. Where all are equal a t
+ * interval has no width: it is Wilson's over the cases, as that of a share. Four fives are no certain 5.
+ */
 export function estimateOf(values: readonly number[], alpha: number): Estimate {
-  const interval = tInterval(values, alpha);
-  if (interval === null) {
-    return { mean: values.length === 0 ? null : mean(values), low: null, high: null, cases: values.length };
-  }
-  return { mean: interval.mean, ...clamp(interval, SCALE.low, SCALE.high), cases: values.length };
+  const cases = values.length;
+  const t = tInterval(values, alpha);
+  if (t === null) return { mean: cases === 0 ? null : mean(values), low: null, high: null, cases };
+  const shares = values.map((value) => (value - SCALE.low) / WIDTH);
+  const wide = t.se < 1e-12 ? scoreInterval(shares, alpha) : t;
+  return { mean: t.mean, ...clamp(wide, SCALE.low, SCALE.high), cases };
+}
+
+/** Wilson's interval on the scale: no values of 0 to 1 vary more about their mean than 0s and 1s. */
+function scoreInterval(shares: readonly number[], alpha: number): Interval {
+  const rate = Math.min(1, Math.max(0, mean(shares)));
+  const { low, high } = wilson(rate, shares.length, alpha);
+  return { low: SCALE.low + low * WIDTH, high: SCALE.low + high * WIDTH };
 }
 
 /** The paired difference over the cases that both arms have: interval, sign-flip p and verdict as of any metric. */
@@ -48,6 +60,7 @@ export function differenceOf(
     cases.map((one) => scaled(one, steps)),
     {
       share: false,
+      range: WIDTH * steps,
       alpha: options.alpha,
       random: randomFrom(options.seed),
     },
