@@ -89,6 +89,37 @@ test.each([
   expect(statuses((await run(strict)).trials)).toEqual(["finished", "finished"]);
 });
 
+test("OpenRouter wants its signed blocks back whole, though they were streamed in pieces", async () => {
+  const block = { type: "reasoning.text", format: "anthropic-claude-v1", index: 0 };
+  const sealed = {
+    type: "reasoning.encrypted",
+    data: "c2VhbGVk",
+    id: "c1",
+    format: "google-gemini-v1",
+    index: 1,
+  };
+  const details = [
+    { ...block, text: "Let" },
+    { ...block, text: " me see." },
+    { ...block, signature: "c2lnbmVk" },
+    sealed,
+  ];
+  const whole = [{ ...block, text: "Let me see.", signature: "c2lnbmVk" }, sealed];
+  const inPieces = (message: object) =>
+    sse([...details.map((one) => chunk({ reasoning_details: [one] })), chunk(message), chunk({}, "stop")]);
+  const think = thinker({}, {}, inPieces);
+  const strict: StubHandler = (request, n) => {
+    expect(past(request).map((one) => one.reasoning_details)).toEqual(past(request).map(() => whole));
+    return think(request, n);
+  };
+  expect(statuses((await run(strict)).trials)).toEqual(["finished", "finished"]);
+  const once = await run(thinker({ reasoning_details: whole }, {}, asJson));
+  expect(past(once.requests.at(-1) as StubRequest).map((one) => one.reasoning_details)).toEqual([
+    whole,
+    whole,
+  ]);
+});
+
 test("a gateway that sends such fields but refuses them is asked without, and so from then on", async () => {
   const think = thinker({ reasoning_content: "Hm." }, { extra_content: SIGNED }, asJson);
   const refusing: StubHandler = (request, n) =>

@@ -5,16 +5,17 @@ import type { AssistantMessage } from "./ports.ts";
 /**
  * A reply as it is sent back. Names and arguments that servers refuse in a history (an odd name, arguments that are no
  * JSON object) are made harmless there; the transcript keeps what the model wrote. Reasoning and what stood beside a call
- * go back in the fields they came in: DeepSeek, Kimi and Gemini refuse the result of a call without them.
+ * go back in the fields they came in: DeepSeek, Kimi, Gemini and OpenRouter refuse the result of a call without them.
  */
 export function assistantMessage(
-  reply: Pick<Reply, "content" | "reasoning" | "reasoningField" | "calls">,
+  reply: Pick<Reply, "content" | "reasoning" | "reasoningField" | "reasoningDetails" | "calls">,
 ): AssistantMessage {
-  const { content, reasoning, reasoningField } = reply;
+  const { content, reasoning, reasoningField, reasoningDetails } = reply;
   return {
     role: "assistant",
     content,
     ...(reasoningField === undefined ? {} : { [reasoningField]: reasoning }),
+    ...(reasoningDetails === undefined ? {} : { reasoning_details: reasoningDetails }),
     ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map(sentCall) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "../core/nouns/transcript.ts";
 import type { ChatMessage, Model, ModelRequest } from "./ports.ts";
 
-const FIELD = /reasoning_content|extra_content/;
+const FIELD = /reasoning_content|reasoning_details|extra_content/;
 /** Said of fields that are missing. */
 const WANTED = /must be|missing|required/i;
 
@@ -34,9 +34,9 @@ function withoutEcho(request: ModelRequest): ModelRequest {
 /** The message without what was only sent back; itself where there is nothing of it. */
 function bare(message: ChatMessage): ChatMessage {
   if (message.role !== "assistant") return message;
-  const { reasoning_content: reasoning, tool_calls: calls, ...rest } = message;
+  const { reasoning_content: reasoning, reasoning_details: details, tool_calls: calls, ...rest } = message;
   const extra = calls?.some((call) => call.extra_content !== undefined) === true;
-  if (reasoning === undefined && !extra) return message;
+  if (reasoning === undefined && details === undefined && !extra) return message;
   if (calls === undefined) return rest;
   return { ...rest, tool_calls: calls.map(({ extra_content: _, ...call }) => call) };
 }

@@ -9,11 +9,12 @@ export type ChatMessage =
   | AssistantMessage
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-/** A reply of the model, sent back. `reasoning_content` and `extra_content` stand there where the server sent them. */
+/** A reply of the model, sent back. Fields of reasoning and `extra_content` stand there where the server sent them. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
   readonly reasoning_content?: string;
+  readonly reasoning_details?: readonly Readonly<Record<string, unknown>>[];
   readonly tool_calls?: readonly {
     readonly id: string;
     readonly type: "function";

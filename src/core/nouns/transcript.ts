@@ -25,6 +25,8 @@ export const Reply = z.object({
   reasoning: z.string(),
   /** The field that all of `reasoning` came in, where it is sent back in it. */
   reasoningField: z.literal("reasoning_content").optional(),
+  /** `reasoning_details`, sent back as they came: signed blocks that OpenRouter's providers check. */
+  reasoningDetails: z.array(z.record(z.string(), z.unknown())).optional(),
   calls: z.array(ToolCall),
   /** The server's `finish_reason`, or null. It is never believed against the calls themselves. */
   finish: z.string().nullable(),

@@ -2,6 +2,7 @@ import type { Reply } from "../nouns/transcript.ts";
 import { readCalls } from "./calls.ts";
 import { readContent } from "./content.ts";
 import { classifyFault, type Fault, isErrorBody } from "./fault.ts";
+import { readReasoningDetails } from "./reasoning-details.ts";
 import { hasCallInText } from "./text-calls.ts";
 import { readUsage } from "./usage.ts";
 import { field, isObject, jsonText, list } from "../text/json.ts";
@@ -26,6 +27,7 @@ export function normaliseReply(raw: unknown): NormalisedReply {
   const spoken = readContent(message);
   const { calls, notes: callNotes } = readCalls(message);
   const { usage, notes: usageNotes } = readUsage(raw);
+  const details = readReasoningDetails(message);
   const finish = textOrNull(field(choice, "finish_reason"));
   const notes = [
     ...spoken.notes,
@@ -38,6 +40,7 @@ export function normaliseReply(raw: unknown): NormalisedReply {
     content: spoken.content,
     reasoning: spoken.reasoning,
     ...(spoken.reasoningField === undefined ? {} : { reasoningField: spoken.reasoningField }),
+    ...(details === undefined ? {} : { reasoningDetails: [...details] }),
     calls: [...calls],
     finish,
     usage,

@@ -1,8 +1,9 @@
 import { joinParts } from "./content.ts";
 import { isErrorBody } from "./fault.ts";
+import { addReasoningDetail } from "./reasoning-details.ts";
 import { settledArguments } from "./stream-arguments.ts";
 import { addCallPiece, type CallPieces } from "./stream-calls.ts";
-import { field, isObject, list, textField } from "../text/json.ts";
+import { field, isObject, type JsonObject, list, textField } from "../text/json.ts";
 
 /** A stream put together, or why it is no reply. `error` is the error object that a server sent in mid-stream. */
 export type Assembled =
@@ -16,6 +17,7 @@ interface Parts {
   reasoning: string;
   /** The field it came in, the more telling one of two. */
   reasoningField: "reasoning_content" | "reasoning";
+  readonly details: JsonObject[];
   refusal: string;
   readonly calls: CallPieces;
   older: { name: string; arguments: string } | null;
@@ -50,6 +52,7 @@ function emptyParts(): Parts {
     content: "",
     reasoning: "",
     reasoningField: "reasoning",
+    details: [],
     refusal: "",
     calls: { calls: [], slots: new Map(), ids: new Map() },
     older: null,
@@ -104,6 +107,7 @@ function addDelta(parts: Parts, delta: unknown): void {
   const thought = textField(delta, "reasoning_content");
   if (thought !== "") parts.reasoningField = "reasoning_content";
   parts.reasoning += thought || textField(delta, "reasoning");
+  for (const piece of list(field(delta, "reasoning_details"))) addReasoningDetail(parts.details, piece);
   parts.refusal += textField(delta, "refusal");
   const calls = field(delta, "tool_calls");
   for (const piece of isObject(calls) ? [calls] : list(calls)) addCallPiece(parts.calls, piece);
@@ -129,6 +133,7 @@ function completion(parts: Parts): Readonly<Record<string, unknown>> {
     role: "assistant",
     content: parts.content,
     ...(parts.reasoning === "" ? {} : { [parts.reasoningField]: parts.reasoning }),
+    ...(parts.details.length === 0 ? {} : { reasoning_details: parts.details }),
     ...(parts.refusal === "" ? {} : { refusal: parts.refusal }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(parts.older === null ? {} : { function_call: parts.older }),

@@ -47,5 +47,6 @@ function clipReply(reply: Reply, cut: Cut): Reply {
     arguments: cut(call.arguments),
   }));
   // Reasoning is in no report.
-  return { ...reply, content: cut(reply.content), reasoning: "", calls };
+  const { reasoningDetails: _, ...rest } = reply;
+  return { ...rest, content: cut(reply.content), reasoning: "", calls };
 }

@@ -6,7 +6,7 @@ import { ask, type Check, check, failedCheck, LIGHT, type Visit, WISH } from "./
 import { cut } from "../../core/text/cut.ts";
 
 /** A call as a model would write it, where it wrote none. */
-const CALLED: Pick<Reply, "content" | "reasoning" | "reasoningField" | "calls"> = {
+const CALLED: Parameters<typeof assistantMessage>[0] = {
   content: "",
   reasoning: "",
   calls: [{ id: "call_1", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' }],
