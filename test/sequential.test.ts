@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { levelAt } from "../src/core/sequential/plan.ts";
+import { levelText } from "../src/core/text/figures.ts";
 import { cli, repository } from "./support/project.ts";
 import { reply, startStub } from "./support/stub-server.ts";
 
@@ -29,6 +31,8 @@ const saved = (cwd: string) => ({
   record: JSON.parse(readFileSync(join(cwd, "reports/r1/run.json"), "utf8")),
 });
 
+const report = (cwd: string, name: string) => readFileSync(join(cwd, "reports/r1", name), "utf8");
+
 /** Does the work only where the rule stands in its prompt. */
 const byRule = () =>
   startStub(({ body }) => reply(body.messages?.[0]?.content.includes("RULE") ? "done" : "no"));
@@ -44,6 +48,11 @@ test("a plain loss stops at the second of four looks, with both arms of each cas
   expect([...seen].sort()).toEqual([...record.sequential.order.slice(0, CASES / 2)].sort());
   expect(summary.gate.verdict).toBe("failed");
   expect(stdout).toContain("look 2 of 4");
+  const level = `${levelText(levelAt(2, 4, 0.05))} interval`;
+  for (const text of [stdout, report(cwd, "report.md"), report(cwd, "report.html")]) {
+    expect(text.replace(/\s+/g, " ")).toContain(level);
+    expect(text).not.toContain("95 % interval");
+  }
 });
 
 test("no change goes on until it has earned the word; resumed halfway it comes to the same verdict", async () => {

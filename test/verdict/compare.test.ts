@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { whatSettles } from "../../src/core/compare/settle.ts";
 import { compareMetric } from "../../src/core/compare/compare-metric.ts";
 import { indexScores, pairCases } from "../../src/core/compare/pairs.ts";
 import { sentenceOf } from "../../src/core/compare/sentence.ts";
@@ -164,4 +165,14 @@ test("variance is split into what more trials can and cannot take away", () => {
   expect(found.betweenVariance).toBeGreaterThanOrEqual(0);
   expect(found.withinVariance).toBeGreaterThan(0);
   expect(compare(cases(6, "1", "0")).withinVariance).toBeNull();
+});
+
+test("the number of cases that settles holds at Student's t of that number, and not one case earlier", () => {
+  const input = { cases: 5, margin: 0.1, toward: 0.2, alpha: 0.05, share: false };
+  const settled = whatSettles({
+    ...input,
+    observed: { total: 0.9, between: null, within: null, parts: null, trials: 3 },
+  });
+  // t² · 0.9 / 0.3²: 40.85 at 40 degrees of freedom, 40.91 at 39; the normal quantile would say 39.
+  expect(settled.cases).toBe(41);
 });

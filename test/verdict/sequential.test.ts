@@ -3,6 +3,7 @@ import { Case } from "../../src/core/nouns/case.ts";
 import type { RunRecord } from "../../src/core/nouns/run.ts";
 import { nextLook } from "../../src/core/sequential/next-look.ts";
 import { levelAt, planSequential } from "../../src/core/sequential/plan.ts";
+import { levelText } from "../../src/core/text/figures.ts";
 import type { TrialRow } from "../../src/core/summary/rows.ts";
 import { summarise } from "../../src/core/summary/summarise.ts";
 import { plan, rowsOf } from "./results.ts";
@@ -95,5 +96,16 @@ describe("looks", () => {
     const { gate } = summarise(record, some);
     expect(gate.verdict).toBe("undecided");
     expect(gate.reasons[0]?.message).toContain("12 of 30 planned trials");
+  });
+});
+
+describe("the level of a look stands wherever its interval does", () => {
+  test.each([
+    [0.05, "95 %"],
+    [0.0158, "98.4 %"],
+    [0.000052, "99.995 %"],
+    [1e-9, "99.9999999 %"],
+  ])("alpha %d is %s", (alpha, words) => {
+    expect(levelText(alpha)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import { normalQuantile } from "../stats/distribution.ts";
+import { normalQuantile, tQuantile } from "../stats/distribution.ts";
 import { casesNeeded } from "../stats/sample-size.ts";
 import type { ObservedVariance } from "./variance.ts";
 
@@ -33,14 +33,27 @@ export function whatSettles(input: SettleInput): Settlement {
   const z = normalQuantile(1 - alpha / 2);
   const fewest = share ? Math.ceil(z * z * (1 / margin - 1)) : 0;
   const planned = input.toward > 0 ? 0 : (zs(alpha) / margin) ** 2 * observed.total;
-  const wanted = Math.max(Math.ceil(planned), Math.ceil(asItStands(input, z)), fewest, cases + 1);
+  const wanted = Math.max(Math.ceil(planned), asItStands(input), fewest, cases + 1);
   return { cases: wanted, trials: trialsThatSettle(input, fewest) };
 }
 
-/** Cases that bring the interval clear of 0 (a change) or of −margin (none), whichever is nearer at this difference. */
-function asItStands({ toward, margin, observed }: SettleInput, z: number): number {
+/**
+ * Cases that bring the interval clear of 0 (a change) or of −margin (none), whichever is nearer at this difference: the
+ * fewest n above the present number with n ≥ t²·variance / distance², where t is Student's at n − 1.
+ */
+function asItStands({ cases, toward, margin, observed, alpha }: SettleInput): number {
   const distance = Math.max(Math.abs(toward), toward + margin);
-  return distance <= 0 || observed === null ? 0 : (z * z * observed.total) / (distance * distance);
+  if (distance <= 0 || observed === null) return 0;
+  const needed = (n: number): number =>
+    (tQuantile(1 - alpha / 2, n - 1) ** 2 * observed.total) / distance ** 2;
+  let low = cases + 1;
+  let high = Math.max(low, Math.ceil(needed(low)));
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (middle >= needed(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function trialsThatSettle({ cases, margin, alpha, observed }: SettleInput, fewest: number): number | null {

@@ -4,6 +4,7 @@ import { ARMS } from "../nouns/score.ts";
 import type { Summary } from "../nouns/summary.ts";
 import { cut } from "../text/cut.ts";
 import { markdownCode, markdownText, workflowData, workflowProperty } from "./escape.ts";
+import { intervalLevel } from "../sequential/level.ts";
 import { levelText } from "../text/figures.ts";
 import { footnotes, metricRows } from "./rows.ts";
 import { armWords, changedCases, modelSentence, modelWords, trialWords } from "./shared.ts";
@@ -53,7 +54,7 @@ function table(record: RunRecord, summary: Summary): string[] {
     return `| ${row.name} | ${row.baseline} | ${row.candidate} | ${row.difference}${interval} | ${verdict}${marks.join(" ")} |`;
   });
   return [
-    `| metric | baseline | candidate | difference (${levelText(record.policy.alpha)} interval) | verdict |`,
+    `| metric | baseline | candidate | difference (${levelText(intervalLevel(record, summary))} interval) | verdict |`,
     "| --- | ---: | ---: | ---: | --- |",
     ...lines,
     ...(notes.length === 0

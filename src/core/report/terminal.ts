@@ -5,6 +5,7 @@ import { ARMS } from "../nouns/score.ts";
 import type { Gate, Summary, Verdict } from "../nouns/summary.ts";
 import { inertLine, oneLine } from "./escape.ts";
 import { percent } from "./figures.ts";
+import { intervalLevel } from "../sequential/level.ts";
 import { levelText } from "../text/figures.ts";
 import { footnotes, type MetricRow, metricRows } from "./rows.ts";
 import {
@@ -36,7 +37,7 @@ export function terminalReport(record: RunRecord, summary: Summary, width: numbe
   const colours = createColors(colour);
   const blocks = [
     heading(record, summary, width, colours),
-    table(record.policy.alpha, summary, width, colours),
+    table(intervalLevel(record, summary), summary, width, colours),
     trials(summary, width),
     changes(summary, width, colours),
     runNotes(record, width),

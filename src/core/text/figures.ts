@@ -17,7 +17,8 @@ export function signedFigure(value: number, share: boolean): string {
   return `${value < 0 ? "−" : "+"}${text}`;
 }
 
-/** `95 %` of an alpha of 0.05. */
+/** `95 %` of an alpha of 0.05, `99.995 %` of one of 0.00005: never rounded up to certainty. */
 export function levelText(alpha: number): string {
-  return `${Number(((1 - alpha) * 100).toFixed(1))} %`;
+  const decimals = Math.min(20, Math.max(1, Math.ceil(-Math.log10(alpha * 100))));
+  return `${Number((100 - alpha * 100).toFixed(decimals))} %`;
 }

@@ -1,6 +1,7 @@
 import { ARMS } from "../../nouns/score.ts";
 import { markdownCode, markdownText } from "../escape.ts";
 import { NO_DATA, percent } from "../figures.ts";
+import { intervalLevel } from "../../sequential/level.ts";
 import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
@@ -57,7 +58,7 @@ export function resultsBlock({ record, summary }: ReportInput): string {
       "baseline",
       "candidate",
       "difference",
-      `${levelText(record.policy.alpha)} interval`,
+      `${levelText(intervalLevel(record, summary))} interval`,
       "verdict",
     ],
     rows.map((row) => [

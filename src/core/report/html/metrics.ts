@@ -1,5 +1,6 @@
 import { isShare, metricName } from "../../compare/metric-kind.ts";
 import type { Comparison, Verdict } from "../../nouns/summary.ts";
+import { intervalLevel } from "../../sequential/level.ts";
 import { levelText } from "../../text/figures.ts";
 import type { ReportInput } from "../input.ts";
 import { footnotes, type MetricRow, metricRows } from "../rows.ts";
@@ -19,7 +20,7 @@ export function metricSection({ record, summary }: ReportInput): Section {
   const rows = metricRows(summary);
   const { notes, marksOf } = footnotes(rows);
   const paired = summary.arms.baseline !== null && summary.arms.candidate !== null;
-  const level = levelText(record.policy.alpha);
+  const level = levelText(intervalLevel(record, summary));
   const headings = paired
     ? ["metric", "baseline", "candidate", `difference (${level} interval)`, "against no change", "verdict"]
     : ["metric", "baseline", "candidate"];
