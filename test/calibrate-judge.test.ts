@@ -27,7 +27,13 @@ test("only if sensitivity and specificity together exceed 1; never outside 0 to 
   expect(high).toMatchObject({ rate: 1, high: 1 });
 });
 
-const times = (count: number, trial: JudgedTrial) => Array.from({ length: count }, () => trial);
+let cases = 0;
+/** Trials of as many cases. */
+const times = (count: number, trial: Omit<JudgedTrial, "case">): JudgedTrial[] =>
+  Array.from({ length: count }, () => {
+    cases += 1;
+    return { case: `c${cases}`, ...trial };
+  });
 const labels = (arm: Arm, [truePass, falsePass, falseFail, trueFail]: [number, number, number, number]) => [
   ...times(truePass, { arm, judge: true, human: true }),
   ...times(falsePass, { arm, judge: true, human: false }),
@@ -48,6 +54,25 @@ test("confusion, per arm too; what nobody scored counts in the judge's own rate 
   expect(all).toMatchObject({ judged: 162, raw: 95 / 162 });
   expect(baseline.confusion.falsePass).toBe(4);
   expect(candidate.judged).toBe(86);
+});
+
+test("trials of one case that are alike widen every interval, and say no more for being many", () => {
+  const single = labels("baseline", [40, 6, 5, 30]);
+  const fourfold = single.flatMap((trial) => [trial, trial, trial, trial]);
+  const [one, four] = [calibrate(single, 0.05).all, calibrate(fourfold, 0.05).all];
+  expect(four.confusion.truePass).toBe(160);
+  expect(four.sensitivity).toMatchObject({ rate: one.sensitivity.rate, of: 180 });
+  for (const side of ["low", "high"] as const) {
+    expect(four.sensitivity.interval?.[side]).toBeCloseTo(one.sensitivity.interval?.[side] ?? 0, 10);
+    expect(four.specificity.interval?.[side]).toBeCloseTo(one.specificity.interval?.[side] ?? 0, 10);
+  }
+  if (one.corrected.rate === null || four.corrected.rate === null) throw new Error("no corrected rate");
+  expect(four.corrected.se).toBeCloseTo(one.corrected.se, 10);
+  const lone = single.map((trial) => ({ ...trial, case: "only" }));
+  expect(calibrate(lone, 0.05).all).toMatchObject({
+    sensitivity: { rate: 40 / 45, interval: null },
+    corrected: { rate: null, reason: expect.stringContaining("of one case") },
+  });
 });
 
 test("the plain word: trusted, corrected, not trusted, partial to an arm, cannot tell", () => {

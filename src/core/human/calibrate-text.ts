@@ -13,7 +13,7 @@ export function calibrationText(
     ...armLines("all outputs", result.all),
     ...armLines("baseline", result.baseline),
     ...armLines("candidate", result.candidate),
-    "Trials of one case are not independent: take the corrected rate's interval for the narrowest it can be.",
+    "Intervals allow for trials of one case being alike.",
     "",
   ];
 }
@@ -40,7 +40,8 @@ function armLines(name: string, one: Calibration): string[] {
 }
 
 function shareText({ rate, of, interval }: Share): string {
-  if (rate === null || interval === null) return "undefined";
+  if (rate === null) return "undefined";
+  if (interval === null) return `${percent(rate)} of ${of}, all of one case`;
   return `${percent(rate)} of ${of} (${percent(interval.low)} to ${percent(interval.high)})`;
 }
 

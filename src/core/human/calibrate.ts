@@ -1,10 +1,12 @@
 import { ARMS, type Arm } from "../nouns/score.ts";
 import { normalQuantile } from "../stats/distribution.ts";
 import { clamp, type Interval } from "../stats/interval.ts";
-import { wilson } from "../stats/wilson.ts";
+import { clusteredShare, effectiveSize } from "../stats/clustered-share.ts";
+import { groupBy, mean } from "./means.ts";
 
 /** One output that a judge model judged. `human`: what people say of it, null where nobody scored it. */
 export interface JudgedTrial {
+  readonly case: string;
   readonly arm: Arm;
   readonly judge: boolean;
   readonly human: boolean | null;
@@ -20,10 +22,14 @@ export interface Confusion {
   readonly trueFail: number;
 }
 
-/** A share with its count and Wilson interval; null where nothing was counted. */
+/**
+ * A share with its count and an interval that allows for trials of a case being alike: Wilson's at the `effective` number of
+ * independent ones. Null where nothing was counted; no interval from one case.
+ */
 export interface Share {
   readonly rate: number | null;
   readonly of: number;
+  readonly effective: number | null;
   readonly interval: Interval | null;
 }
 
@@ -70,50 +76,52 @@ function calibrateOne(trials: readonly JudgedTrial[], alpha: number): Calibratio
     falseFail: count(false, true),
     trueFail: count(false, false),
   };
-  const sensitivity = shareOf(confusion.truePass, confusion.truePass + confusion.falseFail, alpha);
-  const specificity = shareOf(confusion.trueFail, confusion.trueFail + confusion.falsePass, alpha);
-  const passed = trials.filter((trial) => trial.judge).length;
-  const raw = trials.length === 0 ? null : passed / trials.length;
+  const [passes, fails] = [true, false].map((word) => trials.filter(({ human }) => human === word));
+  const sensitivity = shareOf(passes ?? [], (trial) => trial.judge, alpha);
+  const specificity = shareOf(fails ?? [], (trial) => !trial.judge, alpha);
+  const passed = shareOf(trials, (trial) => trial.judge, alpha);
   return {
     judged: trials.length,
-    raw,
+    raw: passed.rate,
     confusion,
     sensitivity,
     specificity,
-    corrected: correctedOf(raw, trials.length, sensitivity, specificity, alpha),
+    corrected: correctedOf(passed, sensitivity, specificity, alpha),
   };
 }
 
-function shareOf(count: number, of: number, alpha: number): Share {
-  if (of === 0) return { rate: null, of, interval: null };
-  const { low, high } = wilson(count / of, of, alpha);
-  return { rate: count / of, of, interval: { low, high } };
+function shareOf(
+  trials: readonly JudgedTrial[],
+  holds: (trial: JudgedTrial) => boolean,
+  alpha: number,
+): Share {
+  const of = trials.length;
+  if (of === 0) return { rate: null, of, effective: null, interval: null };
+  const clusters = [...groupBy(trials, (trial) => trial.case).values()].map((own) =>
+    own.map((trial) => (holds(trial) ? 1 : 0)),
+  );
+  const interval = clusteredShare(clusters, alpha);
+  return { rate: mean(clusters.flat()), of, effective: effectiveSize(clusters), interval };
 }
 
-function correctedOf(
-  raw: number | null,
-  n: number,
-  sensitivity: Share,
-  specificity: Share,
-  alpha: number,
-): Corrected {
-  if (raw === null) return { rate: null, reason: "the judge judged nothing" };
+function correctedOf(raw: Share, sensitivity: Share, specificity: Share, alpha: number): Corrected {
+  if (raw.rate === null) return { rate: null, reason: "the judge judged nothing" };
   if (sensitivity.rate === null) return { rate: null, reason: "people passed none of what it judged" };
   if (specificity.rate === null) return { rate: null, reason: "people failed none of what it judged" };
+  const [n, passes, fails] = [raw.effective, sensitivity.effective, specificity.effective];
+  if (n === null || passes === null || fails === null) {
+    return {
+      rate: null,
+      reason: "people's passes or fails are all of one case: there is no spread to judge by",
+    };
+  }
   return correctedRate(
-    {
-      raw,
-      n,
-      sensitivity: sensitivity.rate,
-      passes: sensitivity.of,
-      specificity: specificity.rate,
-      fails: specificity.of,
-    },
+    { raw: raw.rate, n, sensitivity: sensitivity.rate, passes, specificity: specificity.rate, fails },
     alpha,
   );
 }
 
-/** What the corrected rate is worked out from: `passes` and `fails` are people's. */
+/** What the corrected rate is worked out from: `passes` and `fails` are people's; counts of independent outputs. */
 export interface CorrectionInput {
   readonly raw: number;
   readonly n: number;
@@ -183,7 +191,9 @@ function partialTo(baseline: Calibration, candidate: Calibration): string | null
   for (const what of ["sensitivity", "specificity"] as const) {
     const [a, b] = [baseline[what], candidate[what]];
     if (a.rate === null || b.rate === null || Math.min(a.of, b.of) < LABELS_NEEDED / 2) continue;
-    const se = Math.sqrt((a.rate * (1 - a.rate)) / a.of + (b.rate * (1 - b.rate)) / b.of);
+    const part = ({ rate, effective, of }: Share): number =>
+      ((rate ?? 0) * (1 - (rate ?? 0))) / (effective ?? of);
+    const se = Math.sqrt(part(a) + part(b));
     if (Math.abs(a.rate - b.rate) > 2.58 * se && Math.abs(a.rate - b.rate) > 0.1) {
       return `its ${what} is ${percent(a.rate)} in the baseline and ${percent(b.rate)} in the candidate`;
     }

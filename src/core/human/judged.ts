@@ -50,5 +50,5 @@ export function judgedTrial(
 ): JudgedTrial | null {
   const judge = judgeWord(line, check);
   if (judge === null) return null;
-  return { arm: line.arm, judge, human: words.get(trialKey(line)) ?? null };
+  return { case: line.case, arm: line.arm, judge, human: words.get(trialKey(line)) ?? null };
 }
