@@ -333,6 +333,8 @@ describe("faults are told as what they are", () => {
     expect(
       (await failureOf(fault(429, "slow down", {}, { "retry-after": "soon" }))).retryAfterSeconds,
     ).toBeUndefined();
+    expect((await failureOf(fault(429, "Please try again in 1.5s."))).retryAfterSeconds).toBe(1.5);
+    expect((await failureOf(fault(500, "Please try again in 1.5s."))).retryAfterSeconds).toBeUndefined();
     const inside = { body: { error: { code: 429, message: "busy" } }, headers: { "retry-after-ms": "1500" } };
     expect((await failureOf(inside)).retryAfterSeconds).toBe(1.5);
   });

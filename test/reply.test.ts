@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { classifyFault } from "../src/core/reply/fault.ts";
 import { normaliseReply } from "../src/core/reply/normalise.ts";
 import { requestBody, type RequestSettings } from "../src/core/reply/request.ts";
-import { retryAfterSeconds } from "../src/core/reply/retry-after.ts";
+import { retryAfterInWords, retryAfterSeconds } from "../src/core/reply/retry-after.ts";
 import { assembleStream } from "../src/core/reply/stream.ts";
 import { chunk } from "./support/wire.ts";
 
@@ -302,6 +302,52 @@ describe("errors in place of a reply", () => {
     [529, { error: { message: "Overloaded" } }, "server"],
   ] as const)("%i %j is %s", (status, body, kind) => {
     expect(classifyFault({ status, body, text: "" }).kind).toBe(kind);
+  });
+
+  test("the provider's own error inside a gateway's, and Google's list around it", () => {
+    const told = (status: number, body: unknown) => classifyFault({ status, body, text: "" });
+    const wrapped = (raw: unknown, code = 400) => ({
+      error: { message: "Provider returned error", code, metadata: { raw, provider_name: "P" } },
+    });
+    const inner = { error: { message: "maximum context length is 8192 tokens", param: "messages" } };
+    for (const raw of [inner, JSON.stringify(inner), JSON.stringify([inner])]) {
+      expect(told(400, wrapped(raw))).toMatchObject({
+        kind: "context-length",
+        said: "Provider returned error: maximum context length is 8192 tokens",
+      });
+    }
+    expect(told(200, wrapped("m is temporarily rate-limited upstream", 429))).toMatchObject({
+      kind: "rate-limited",
+      said: "Provider returned error: m is temporarily rate-limited upstream",
+    });
+    expect(told(400, wrapped(JSON.stringify({ error: { message: "no", param: "seed" } }))).hint).toContain(
+      "--seed",
+    );
+    const google = [
+      {
+        error: {
+          code: 400,
+          message: "API key not valid. Please pass a valid API key.",
+          status: "INVALID_ARGUMENT",
+        },
+      },
+    ];
+    expect(told(400, google)).toMatchObject({ kind: "auth", said: google[0]?.error.message });
+    expect(normaliseReply([{ error: { code: 503, message: "overloaded" } }])).toMatchObject({
+      ok: false,
+      fault: { kind: "server", said: "overloaded" },
+    });
+    expect(told(429, { error: { message: JSON.stringify(inner), code: 429 } }).said).toBe(
+      inner.error.message,
+    );
+    for (const odd of [
+      wrapped(wrapped(wrapped("deep"))),
+      wrapped("{"),
+      wrapped([]),
+      [[]],
+      { error: { metadata: 7 } },
+    ])
+      expect(told(400, odd).said).not.toBe("");
   });
 
   test("a refused parameter is answered with the setting to change (BR-053)", () => {
@@ -810,4 +856,20 @@ test("Retry-After in all its forms (BR-051)", () => {
     expect(wait({ "retry-after": junk }), junk).toBeNull();
   }
   expect(wait({})).toBeNull();
+});
+
+test("a time to wait in the words of an error", () => {
+  const waits = {
+    "Rate limit reached for m on tokens per min (TPM): Limit 3. Please try again in 20s. Visit x": 20,
+    "Please try again in 1m2.5s.": 62.5,
+    "Please try again in 350ms.": 0.35,
+    "Please try again in 6m0s": 360,
+    "You exceeded your current quota. Please retry in 34.074824224s.": 34.074824224,
+    "Please retry after 26 seconds.": 26,
+    "Try again in 2 minutes": 120,
+  };
+  for (const [said, seconds] of Object.entries(waits))
+    expect(retryAfterInWords(said), said).toBeCloseTo(seconds);
+  for (const said of ["Please try again later.", "try again in a while", "retry in 0s", "in 20s", ""])
+    expect(retryAfterInWords(said), said).toBeNull();
 });

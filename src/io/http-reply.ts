@@ -1,5 +1,5 @@
-import { type Fault, pageText } from "../core/reply/fault.ts";
-import { classifyFault } from "../core/reply/fault.ts";
+import { pageText } from "../core/reply/error-body.ts";
+import { classifyFault, type Fault } from "../core/reply/fault.ts";
 import { boundedText } from "./http-body.ts";
 import { readEventStream, readEventText, type StreamRead } from "./sse.ts";
 import { parseJson } from "../core/text/json.ts";

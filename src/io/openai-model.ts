@@ -6,7 +6,7 @@ import { classifyFault, type Fault } from "../core/reply/fault.ts";
 import { forcedCallMissing } from "../core/reply/forced.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
 import { type RequestSettings, requestBody } from "../core/reply/request.ts";
-import { retryAfterSeconds } from "../core/reply/retry-after.ts";
+import { retryAfterInWords, retryAfterSeconds } from "../core/reply/retry-after.ts";
 import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import { bodyBytes } from "./body-bytes.ts";
 import { deadline } from "./deadline.ts";
@@ -192,7 +192,8 @@ function fromRaw(body: unknown, raw: unknown, ms: number, headers: Headers, rout
 
 function fromFault(fault: Fault, headers: Headers, route: Route): ModelResult {
   const failure = faultFailure(fault, route);
-  const wait = retryAfterSeconds((name) => headers.get(name), Date.now());
+  const told = retryAfterSeconds((name) => headers.get(name), Date.now());
+  const wait = told ?? (fault.kind === "rate-limited" ? retryAfterInWords(fault.said) : null);
   return { ok: false, failure, ...(wait === null ? {} : { retryAfterSeconds: wait }) };
 }
 

@@ -1,6 +1,7 @@
 import type { FAILURE_KINDS } from "../nouns/transcript.ts";
+import { errorBodies, errorCodes, errorText } from "./error-body.ts";
 import { refusalHint } from "./hints.ts";
-import { field, isObject, jsonText, list, textField } from "../text/json.ts";
+import { field, isObject, list, textField } from "../text/json.ts";
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
@@ -27,6 +28,7 @@ export interface ErrorAnswer {
  * say something (OpenRouter sends both); some servers always have an empty one.
  */
 export function isErrorBody(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && isErrorBody(body[0]);
   if (!isObject(body)) return false;
   if (field(body, "object") === "error") return true;
   const error = field(body, "error");
@@ -35,14 +37,14 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /** Tells what kind of failure an error answer is; infrastructure faults are never the model's. */
-export function classifyFault(answer: ErrorAnswer): Fault {
-  const said = errorText(answer);
-  const codes = errorCodes(answer.body);
-  const status =
-    answer.status >= 400 ? answer.status : (codes.find((code) => /^[45]\d\d$/.test(code)) ?? null);
+export function classifyFault({ status: given, body, text }: ErrorAnswer): Fault {
+  const bodies = errorBodies(body);
+  const said = errorText(bodies, body, text);
+  const codes = bodies.flatMap(errorCodes);
+  const status = given >= 400 ? given : (codes.find((code) => /^[45]\d\d$/.test(code)) ?? null);
   const number = status === null ? null : Number(status);
   const kind = kindOf(number, codes, said);
-  return { kind, status: number ?? answer.status, said, hint: hintOf(kind, number, answer.body, said) };
+  return { kind, status: number ?? given, said, hint: hintOf(kind, number, bodies, said) };
 }
 
 const QUOTA_CODE =
@@ -54,6 +56,9 @@ const RATE_TEXT =
 const RATE_CODE = /rate_?limit|too_many_requests|resource_?exhausted|throttl/i;
 const CONTEXT =
   /context[ _-]?(length|window|size)|maximum (prompt|input|sequence) length|(prompt|input) (is )?too long|too many (input |prompt )?tokens|reduce the length of the (messages|prompt)/i;
+/** Google answers 400 to a wrong key. */
+const NO_KEY =
+  /api_key_invalid|api key (is )?(not valid|invalid|expired)|(invalid|incorrect|missing) api key/i;
 const NO_MODEL =
   /model_not_found|no such model|unknown model|invalid model\b|model\b[^.]{0,120}\b(not found|does not exist|doesn't exist|is not available|not supported|not loaded)|try pulling/i;
 
@@ -66,6 +71,7 @@ function kindOf(status: number | null, codes: readonly string[], said: string): 
   }
   if (limits) return "rate-limited";
   if (status === 401 || status === 403 || /invalid_api_key|authentication/i.test(code)) return "auth";
+  if (status === 400 && NO_KEY.test(`${code} ${said}`)) return "auth";
   if (CONTEXT.test(`${code} ${said}`)) return "context-length";
   if ((status === 404 || status === 400 || status === null) && NO_MODEL.test(`${code} ${said}`)) {
     return "no-model";
@@ -76,7 +82,7 @@ function kindOf(status: number | null, codes: readonly string[], said: string): 
   return /invalid_request/i.test(code) ? "refused-request" : "server";
 }
 
-function hintOf(kind: FailureKind, status: number | null, body: unknown, said: string): string {
+function hintOf(kind: FailureKind, status: number | null, bodies: readonly unknown[], said: string): string {
   switch (kind) {
     case "quota":
       return "the account is out of quota or credit; waiting does not help";
@@ -87,62 +93,13 @@ function hintOf(kind: FailureKind, status: number | null, body: unknown, said: s
     case "context-length":
       return "the conversation is longer than the model can take: lower --max-tokens, shorten the case, or choose a model with a longer context";
     case "refused-request":
-      if (status === 404) return "is the base URL right? It usually ends in /v1";
-      return refusalHint(textField(field(body, "error"), "param") || textField(body, "param"), said);
+      if (status === 404 || status === 405) return "is the base URL right? It usually ends in /v1";
+      return refusalHint(bodies.map(paramOf).find((name) => name !== "") ?? "", said);
     default:
       return "";
   }
 }
 
-function errorCodes(body: unknown): readonly string[] {
-  const error = field(body, "error");
-  const values = [
-    field(error, "code"),
-    field(error, "type"),
-    field(error, "status"),
-    field(body, "code"),
-    field(body, "type"),
-    field(body, "status"),
-  ];
-  return values.flatMap((value) =>
-    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
-  );
-}
-
-function errorText({ body, text }: ErrorAnswer): string {
-  const error = field(body, "error");
-  const told = [
-    textField(error, "message"),
-    typeof error === "string" ? error : "",
-    textField(body, "message"),
-    detailText(field(body, "detail")),
-    textField(body, "error_msg"),
-    textField(body, "msg"),
-  ].find((words) => words !== "");
-  if (told !== undefined) return oneLine(told);
-  if (body !== undefined) return jsonText(body)?.slice(0, 20_000) ?? "unreadable JSON";
-  return text.trim() === "" ? "" : oneLine(pageText(text));
-}
-
-/** FastAPI's `detail`: a text, or a list of what is wrong and where. */
-function detailText(detail: unknown): string {
-  if (typeof detail === "string") return detail;
-  const lines = list(detail).map((one) => {
-    const where = list(field(one, "loc")).map(String).join(".");
-    return `${where === "" ? "" : `${where}: `}${textField(one, "msg")}`;
-  });
-  return lines.join("; ");
-}
-
-/** The words of an HTML page: its title, else its text; other texts as they are. */
-export function pageText(text: string): string {
-  const start = text.slice(0, 20_000);
-  if (!/<(!doctype|html|head|body|h1|title)\b/i.test(start)) return start;
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(start)?.[1]?.trim();
-  const words = start.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ");
-  return `an HTML page: ${oneLine(title ? title : words)}`;
-}
-
-function oneLine(text: string): string {
-  return text.slice(0, 20_000).replace(/\s+/g, " ").trim();
+function paramOf(body: unknown): string {
+  return textField(field(body, "error"), "param") || textField(body, "param");
 }

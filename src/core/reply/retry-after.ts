@@ -23,3 +23,15 @@ function numberOf(text: string | null): number | null {
 function sensible(seconds: number): number | null {
   return seconds > 0 && seconds <= SENSIBLE_SECONDS ? seconds : null;
 }
+
+const IN_WORDS =
+  /\b(?:try again|retry)(?: your request)? (?:in|after) (?:(\d+) ?h(?:ours?)?)? ?(?:(\d+) ?m(?:in(?:utes?)?)?(?!s))? ?(?:(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b)?/i;
+
+/** The same as servers say it in their error's words: "Please try again in 1m2.5s", "Please retry after 26 seconds". */
+export function retryAfterInWords(said: string): number | null {
+  const found = IN_WORDS.exec(said);
+  if (found === null) return null;
+  const [, hours = "0", minutes = "0", amount = "0", unit = "s"] = found;
+  const seconds = unit.toLowerCase().startsWith("m") ? Number(amount) / 1000 : Number(amount);
+  return sensible(Number(hours) * 3600 + Number(minutes) * 60 + seconds);
+}
