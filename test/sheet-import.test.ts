@@ -359,6 +359,19 @@ test("hidden repeats are scored under their own ids and count for self-consisten
   expect(accuracy.agreement.doubleScored).toBe(0);
 });
 
+test("pairs by two raters, one of whom saw a pair twice: told in words", async () => {
+  const w = await workplace({
+    specs: allTrials(4, 1),
+    flags: ["--raters", "ann,bob", "--kind", "pair", "--double", "1", "--repeat", "0.25", "--seed", "5"],
+  });
+  w.fill("ann", (row) => ({ ...row, preferred: "tie" }));
+  w.fill("bob", (row, at) => ({ ...row, preferred: at === 0 ? "left" : "tie" }));
+  const { code, out } = await w.import([w.path("ann"), w.path("bob")]);
+  expect(code).toBe(0);
+  expect(out).toContain("  4 pairs judged by two or more: all say the same in");
+  expect(out).toMatch(/ {2}\d hidden repeats?: the same word in/);
+});
+
 test("pairs: left and right become arms, ties and x are kept, p is the sign test over cases", async () => {
   const w = await workplace({
     specs: allTrials(14, 1),

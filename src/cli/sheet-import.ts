@@ -5,6 +5,7 @@ import { type Imported, importScores } from "../io/scores.ts";
 import { humanOf, rewriteSummary } from "../io/human.ts";
 import { withRunLock } from "../io/lock.ts";
 import { writeReports } from "../io/report-files.ts";
+import { count } from "../core/text/count.ts";
 import type { CliIo } from "./command.ts";
 import { declareSavedRun, openSavedRun } from "./saved-run.ts";
 import { tellProblems } from "./tell.ts";
@@ -74,5 +75,5 @@ async function runImport(
 function importedLine({ taken, changed, raters, problems }: Imported): string {
   const refused = problems.filter((one) => one.severity === "error").length;
   const left = refused === 0 ? "" : `, ${refused} left out`;
-  return `${taken} rows taken from ${raters.join(", ")}, ${changed} of them new or changed${left}.`;
+  return `${count(taken, "row")} taken from ${raters.join(", ")}, ${changed} of them new or changed${left}.`;
 }

@@ -6,7 +6,7 @@ import type { HumanSummary } from "./schema.ts";
 /** What people's scores say, in plain lines for a terminal. Undefined figures are named as such, with the reason. */
 export function humanLines(human: HumanSummary): readonly string[] {
   const people = `${count(human.raters, "rater")} (${human.raterNames.join(", ")})`;
-  const counts = `${human.scored} rows scored, ${human.missing} not (wholly) scored yet, ${human.cannotJudge} with "cannot judge"`;
+  const counts = `${count(human.scored, "row")} scored, ${human.missing} not (wholly) scored yet, ${human.cannotJudge} with "cannot judge"`;
   return [
     `${people}: ${counts}.`,
     ...DIMENSIONS.flatMap((name) => dimensionLines(human, name)),
@@ -26,7 +26,7 @@ function dimensionLines(human: HumanSummary, name: Dimension): string[] {
   const lines = [
     `${name}: baseline ${estimateText(one.baseline)}, candidate ${estimateText(one.candidate)}: ${one.difference.verdict}.`,
     `  ${one.difference.sentence} p ${figure(one.difference.p)}.`,
-    `  agreement on ${agreement.doubleScored} outputs scored twice: exact ${share(agreement.exact)}, weighted kappa ${figure(agreement.weightedKappa)}, alpha ${figure(agreement.alpha)}; ${agreement.words}`,
+    `  agreement on ${count(agreement.doubleScored, "output")} scored by two or more: exact ${share(agreement.exact)}, weighted kappa ${figure(agreement.weightedKappa)}, alpha ${figure(agreement.alpha)}; ${agreement.words}`,
   ];
   if (selfConsistency.repeats > 0) {
     lines.push(
@@ -44,17 +44,27 @@ function dimensionLines(human: HumanSummary, name: Dimension): string[] {
 
 function preferenceLines(preference: HumanSummary["preference"]): string[] {
   if (preference.p === null) return [];
-  const { candidate, baseline, tie, pairs } = preference;
+  const { candidate, baseline, tie, pairs, agreement, selfConsistency } = preference;
   return [
     `preference by case: candidate ${candidate}, baseline ${baseline}, tie ${tie}; sign test p ${figure(preference.p)}`,
     `  the left side was preferred in ${share(pairs.left)} of the pairs that were no tie`,
+    ...(agreement.doubleScored === 0
+      ? []
+      : [
+          `  ${count(agreement.doubleScored, "pair")} judged by two or more: all say the same in ${share(agreement.exact)}`,
+        ]),
+    ...(selfConsistency.repeats === 0
+      ? []
+      : [
+          `  ${count(selfConsistency.repeats, "hidden repeat")}: the same word in ${share(selfConsistency.exact)}`,
+        ]),
   ];
 }
 
 function disagreementLines({ disagreements }: HumanSummary): string[] {
   if (disagreements.length === 0) return [];
   return [
-    `${disagreements.length} outputs on which raters are two points or more apart, to be talked over:`,
+    `${count(disagreements.length, "output")} on which raters are two points or more apart, to be talked over:`,
     ...disagreements.map(({ case: id, arm, trial, dimension, scores }) => {
       const said = scores.map(({ rater, score }) => `${rater} ${score}`).join(", ");
       return `  ${id}, ${arm}, trial ${trial}, ${dimension}: ${said}`;

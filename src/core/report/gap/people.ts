@@ -15,7 +15,7 @@ export function peopleBlock({ human, disagreements }: ReportInput): string {
   if (human === null) return "Nobody scored this run: evalkit sheet export makes sheets for people.";
   return [
     ...disagreementTable(disagreements),
-    `${count(human.raters, "rater")}: ${human.scored} rows scored, ${human.missing} not wholly scored, ${human.cannotJudge} with "cannot judge".`,
+    `${count(human.raters, "rater")}: ${count(human.scored, "row")} scored, ${human.missing} not wholly scored, ${human.cannotJudge} with "cannot judge".`,
     scoreTable(human),
     ...agreementLines(human),
     ...preferenceLine(human),
@@ -67,7 +67,7 @@ function agreementLines(human: HumanSummary): string[] {
     const { doubleScored, weightedKappa, alpha, words, reason } = human.dimensions[name].agreement;
     const number = (value: number | null): string => (value === null ? "undefined" : value.toFixed(2));
     const why = reason === null ? "" : ` (${markdownText(reason)})`;
-    return `- ${name}: ${doubleScored} outputs scored twice, weighted kappa ${number(weightedKappa)}, alpha ${number(alpha)}: ${markdownText(words)}${why}`;
+    return `- ${name}: ${count(doubleScored, "output")} scored by two or more, weighted kappa ${number(weightedKappa)}, alpha ${number(alpha)}: ${markdownText(words)}${why}`;
   });
   return lines.length === 0 ? [] : [`How far raters agree:\n\n${lines.join("\n")}`];
 }
