@@ -359,6 +359,9 @@ describe("errors in place of a reply", () => {
     expect(hint("Unknown field `max_completion_tokens`")).toContain("maxTokens");
     expect(hint("'temperature' does not support 0.2 with this model.")).toContain("temperature: null");
     expect(hint("Extra inputs: stream_options")).toContain("--no-stream");
+    expect(hint("'tool_choice' is not supported", "tool_choice")).toContain("request: { tool_choice: null }");
+    const vllm = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+    expect(hint(vllm)).toContain("started with these flags");
   });
 });
 

@@ -9,15 +9,20 @@ const SETTINGS: Readonly<Record<string, string>> = {
   seed: "leave out seed (--seed), or set `request: { seed: null }` in evalkit.yaml",
   stream_options: "set `request: { stream_options: null }` in evalkit.yaml, or use --no-stream",
   parallel_tool_calls: "take `parallel_tool_calls` out of `request` in evalkit.yaml",
-  tool_choice: "take `tool_choice` out of `request` in evalkit.yaml",
+  tool_choice:
+    "take `tool_choice` out of `request` in evalkit.yaml; where it isn't there, set `request: { tool_choice: null }`",
   tools: "this server takes no tools (a server may need a flag for them, such as llama-server's --jinja)",
   stream: "use --no-stream",
 };
+
+/** vLLM names its flags, not the field. */
+const NO_TOOL_PARSER = /enable-auto-tool-choice|tool-call-parser/;
 
 /** Which setting to change when a server refuses a parameter: by the one it names, else by the first in its words. */
 export function refusalHint(param: string, said: string): string {
   const named = SETTINGS[param];
   if (Object.hasOwn(SETTINGS, param) && named !== undefined) return named;
+  if (NO_TOOL_PARSER.test(said)) return "the server must be started with these flags to take tools";
   const found = /`?['"]?\b([a-z]+(?:_[a-z]+)+|temperature|seed|tools|stream)\b/g;
   for (const word of said.matchAll(found)) {
     const name = word[1] ?? "";
