@@ -1,5 +1,5 @@
-// npm run bench:load: what large runs cost. 100,000 imported results, 10,000 trials against a stub that answers at once,
-// and 5,000 trials with transcripts of 200 kB each (1 GB), through every command that reads a run. `--quick`: a tenth.
+// npm run bench:load: what large runs cost. 100,000 imported results, 10,000 and 100,000 trials against a stub that
+// answers at once, and 5,000 trials with transcripts of 200 kB each (1 GB), through every command that reads a run. `--quick`: a tenth.
 // Memory is to stay flat: what counts is that the peak does not grow with the transcripts, and time with the square.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -158,6 +158,12 @@ await row("run --resume, none missing", ["run", "--resume", "run", "--quiet"], e
 await commands("run", "case-7");
 await row("sheet export", ["sheet", "export", "run", "--sample", "200", "--out", join(work, "sheets")]);
 
+const many = 500 / scale;
+head(`${(many * 200).toLocaleString("en")} trials, the same`);
+await row("run", [...run, "--trials", String(many), "--run-id", "many", "--replay", "off"], env);
+await row("report", ["report", "many"]);
+await row("gate", ["gate", "many"]);
+
 const large = 5_000 / scale;
 await measured([...run, "--trials", "1", "--run-id", "large"], env);
 stub.stop();
@@ -171,7 +177,7 @@ head(`${large.toLocaleString("en")} trials of 200 kB (${(statSync(file).size / 1
 const record = JSON.parse(readFileSync(join(work, "reports/large/run.json"), "utf8"));
 writeFileSync(
   join(work, "reports/large/run.json"),
-  JSON.stringify({ ...record, trials: large / models.length }),
+  JSON.stringify({ ...record, trials: Math.ceil(large / models.length) }),
 );
 rmSync(join(work, "reports/large/summary.json"));
 await commands("large", "case-7");
