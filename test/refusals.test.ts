@@ -98,3 +98,20 @@ test("an arm whose own model is not there stops the run, though the other arm is
   expect(run.requests).toBeLessThan(30);
   expect(run.stderr).toContain("8 trials in a row were refused (no-model)");
 });
+
+test("a judge that is refused stops the run: the agent is not paid for what nobody judges", async () => {
+  const handler: StubHandler = (request, number) =>
+    request.body.model === "j" ? fault(401, "no such key") : yes(request, number);
+  const stub = await startStub(handler);
+  const judged = PROJECT["cases/all.yaml"].replaceAll(
+    "answer: { contains: yes }",
+    "judge: { rubric: Says yes. }",
+  );
+  const cwd = repository({ ...PROJECT, "cases/all.yaml": judged }, { other: CANDIDATE });
+  const env = { OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: "stub-key-0123456789" };
+  const args = ["run", "--baseline", "main", "--candidate", "other", "--run-id", "r1", "--trials", "40"];
+  const run = await cli([...args, "--judge-model", "j"], { cwd, env });
+  expect(run.stderr).toContain("stopped early: 8 calls of the judge in a row were refused (auth)");
+  expect(stub.requests.length).toBeLessThanOrEqual(30);
+  expect(run.code).toBe(3);
+});

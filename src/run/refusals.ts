@@ -1,5 +1,6 @@
 import type { TrialLine } from "../core/nouns/run.ts";
 import type { Failure } from "../core/nouns/transcript.ts";
+import type { Model } from "./ports.ts";
 
 /** Kinds that no later trial escapes, if none did so far: key, account, model, address, certificate or a parameter. */
 const LASTING: ReadonlySet<Failure["kind"]> = new Set([
@@ -21,6 +22,9 @@ interface Streak {
   sign: string;
 }
 
+/** What became of one thing that asked a model: a reply, a failure without one, or null where it asked no server. */
+type Asked = "answered" | Failure | null;
+
 /**
  * Watches ended trials and says, once, why no more may be started: the last ones, at least as many as are in flight, were
  * all refused in the same lasting way, with no reply in between. Models are watched apart, since an arm may have its own.
@@ -31,34 +35,57 @@ export function refusalKeeper(
   modelOf: (line: TrialLine) => string,
   stop: (reason: string) => void,
 ): (line: TrialLine) => void {
-  const streaks = new Map<string, Streak>();
-  let stopped = false;
+  const watches = new Map<string, (asked: Asked) => void>();
   return (line) => {
     const model = modelOf(line);
-    const streak = streaks.get(model) ?? { answered: false, count: 0, sign: "" };
-    streaks.set(model, streak);
-    const failure = take(streak, line);
-    const enough = Math.max(FEWEST, concurrency) * (streak.answered ? AFTER_ANSWERS : 1);
-    if (stopped || failure === null || streak.count < enough) return;
-    stopped = true;
-    stop(
-      `${streak.count} trials in a row were refused (${failure.kind}), so the rest would be: ${failure.message}`,
-    );
+    const watch = watches.get(model) ?? watchRefusals(concurrency, "trials", stop);
+    watches.set(model, watch);
+    watch(askedBy(line));
   };
 }
 
-/** Moves the streak on; the failure where the trial is part of one. */
-function take(streak: Streak, { outcome, events }: TrialLine): Failure | null {
-  if (events.some((event) => event.type === "reply" && !event.replayed)) {
-    streak.answered = true;
-    streak.count = 0;
-    return null;
-  }
-  if (outcome.status !== "broken") return null;
-  const sign = signOf(outcome.failure);
+/** The same for the calls of a model that no trial breaks by: a judge's. */
+export function withRefusalStop(model: Model, concurrency: number, stop: (reason: string) => void): Model {
+  const watch = watchRefusals(concurrency, "calls of the judge", stop);
+  return {
+    call: async (request, context) => {
+      const result = await model.call(request, context);
+      watch(result.ok ? "answered" : result.failure);
+      return result;
+    },
+  };
+}
+
+function watchRefusals(
+  concurrency: number,
+  what: string,
+  stop: (reason: string) => void,
+): (asked: Asked) => void {
+  const streak: Streak = { answered: false, count: 0, sign: "" };
+  let stopped = false;
+  return (asked) => {
+    const failure = take(streak, asked);
+    const enough = Math.max(FEWEST, concurrency) * (streak.answered ? AFTER_ANSWERS : 1);
+    if (stopped || failure === null || streak.count < enough) return;
+    stopped = true;
+    const { kind, message } = failure;
+    stop(`${streak.count} ${what} in a row were refused (${kind}), so the rest would be: ${message}`);
+  };
+}
+
+function askedBy({ outcome, events }: TrialLine): Asked {
+  if (events.some((event) => event.type === "reply" && !event.replayed)) return "answered";
+  return outcome.status === "broken" ? outcome.failure : null;
+}
+
+/** Moves the streak on; the failure where it is part of one. */
+function take(streak: Streak, asked: Asked): Failure | null {
+  if (asked === null) return null;
+  const sign = asked === "answered" ? null : signOf(asked);
+  streak.answered ||= asked === "answered";
   streak.count = sign === null ? 0 : sign === streak.sign ? streak.count + 1 : 1;
   streak.sign = sign ?? "";
-  return sign === null ? null : outcome.failure;
+  return sign === null || asked === "answered" ? null : asked;
 }
 
 function signOf({ kind, status, message }: Failure): string | null {

@@ -79,7 +79,7 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const rows: TrialRow[] = [...run.done];
   const texts: Record<string, string> = { ...record.texts };
   const brought = await broughtRecordings(run, record.arms.baseline?.commit ?? null, io);
-  const deps = await trialDeps(run, listener, texts, brought, stop.signal, io.env);
+  const deps = await trialDeps(run, listener, texts, brought, { signal: stop.signal, close }, io.env);
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = budgetKeeper(
     { tokens, cost, prices: settings.prices, judge: settings.judge.model },
@@ -172,7 +172,7 @@ async function trialDeps(
   listener: Listener,
   texts: Record<string, string>,
   brought: Brought | null,
-  signal: AbortSignal,
+  ending: { readonly signal: AbortSignal; close(reason: string): void },
   env: CliIo["env"],
 ) {
   const { settings, root, mask } = run;
@@ -183,6 +183,7 @@ async function trialDeps(
     env,
     clock: systemClock,
     brought,
+    stop: ending.close,
     onWait: (reason: string, seconds: number) => listener.tell({ type: "wait", reason, seconds }),
   };
   const model = await testedModel(input);
@@ -195,7 +196,7 @@ async function trialDeps(
     digest: sha256,
     limits: settings.limits,
     prices: settings.prices,
-    signal,
+    signal: ending.signal,
     ...(shells === null ? {} : { openShell: shells.open }),
     keepText: (digest, text) => {
       texts[digest] = text;

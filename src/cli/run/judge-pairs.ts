@@ -37,8 +37,11 @@ export async function judgePairs(
   io: CliIo,
 ): Promise<JudgedPairs> {
   const { settings } = project;
-  const model = await judgeModel(project, record, io);
   const { state, signal, close, release } = stopping(project);
+  const model = await judgeModel(project, record, close, io).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   const name = settings.judge.model ?? "";
   const { runTokens: tokens, runCost: cost } = settings.limits;
   const spent = spendingKeeper({ tokens, cost, prices: settings.prices }, close);
@@ -118,11 +121,17 @@ function stopping({ settings }: Project) {
   return { state, signal: stop.signal, close, release };
 }
 
-async function judgeModel(project: Project, record: RunRecord, io: CliIo): Promise<RecordedModel> {
+async function judgeModel(
+  project: Project,
+  record: RunRecord,
+  close: (reason: string) => void,
+  io: CliIo,
+): Promise<RecordedModel> {
   const { root, settings } = project;
   const brought = await broughtRecordings(project, record.arms.baseline?.commit ?? null, io);
   const built = await runJudge({
     ...{ root, settings, mask: maskFor(project, io), env: io.env, clock: systemClock, brought },
+    stop: close,
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });
   return built === null ? noJudge() : built.model;

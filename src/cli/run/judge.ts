@@ -2,6 +2,7 @@ import type { Settings } from "../../core/config/settings.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
 import type { RecordedModel } from "../../io/recordings.ts";
 import { type Judge, modelJudge } from "../../run/judge.ts";
+import { withRefusalStop } from "../../run/refusals.ts";
 import { hasServer, liveModel, type ModelInput, recorded } from "./model.ts";
 
 /** A judge and the recordings it is replayed from. */
@@ -18,7 +19,9 @@ export async function runJudge(input: ModelInput): Promise<RunJudge | null> {
   const server = judgeServer(settings);
   const request = judgeRequest(settings);
   const live =
-    settings.replay === "strict" || !hasServer(server) ? null : await liveModel(input, request, server);
+    settings.replay === "strict" || !hasServer(server)
+      ? null
+      : withRefusalStop(await liveModel(input, request, server), settings.concurrency, input.stop);
   const model = await recorded(input, live, request);
   return { judge: modelJudge(model, { model: name, votes }), model };
 }

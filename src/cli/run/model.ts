@@ -26,6 +26,8 @@ export interface ModelInput {
   /** Which recordings the branch under test brought; null outside of CI. */
   readonly brought: Brought | null;
   onWait(reason: string, seconds: number): void;
+  /** Told why nothing more may be started: the judge is refused again and again. */
+  stop(reason: string): void;
 }
 
 /** The sampling settings that go into each body and each recording's key. */
