@@ -4,6 +4,7 @@ import { parseResults } from "../../src/core/import/parse-results.ts";
 import { passAtK, passHatK } from "../../src/core/stats/pass-k.ts";
 import { estimateOf } from "../../src/core/summary/estimate.ts";
 import { summarise } from "../../src/core/summary/summarise.ts";
+import { shareText } from "../../src/core/text/figures.ts";
 import { cases, plan, row, rowsOf } from "./results.ts";
 
 /** Faults of such tools in the field, as imported results; each is impossible here. */
@@ -123,4 +124,57 @@ test("a metric that no trial has is left out, not 0 or 1", () => {
   expect(summary.arms.baseline?.metrics.toolCallAccuracy.mean).toBeNull();
   expect(summary.arms.baseline?.passHatK["1"]).toBeNull();
   expect(summary.gate.verdict).toBe("undecided");
+});
+
+describe("scores that one version lacks are no gain", () => {
+  const suite = (candidate: (at: number, trial: number) => object) =>
+    Array.from({ length: 60 }, (_, at) => at).flatMap((at) =>
+      [1, 2].flatMap((trial) => [
+        { case: `c${at}`, arm: "baseline", trial, taskCompletion: 1, toolCallAccuracy: 1 },
+        { case: `c${at}`, arm: "candidate", trial, ...candidate(at, trial) },
+      ]),
+    );
+  const both = { taskCompletion: 1, toolCallAccuracy: 1 };
+  test("a gated metric gone from every case of the candidate", () => {
+    const { gate } = imported(suite(() => ({ taskCompletion: 1 })));
+    expect(gate).toMatchObject({ verdict: "undecided", exitCode: 3 });
+    expect(gate.reasons[0]?.code).toBe("metric-coverage");
+    expect(gate.reasons[0]?.message).toContain(
+      "candidate: 0 of 120 ended trials have a score of tool-call accuracy, below the floor of 95 %",
+    );
+    expect(gate.reasons.map(({ message }) => message).join()).not.toContain(
+      "no case has such an expectation",
+    );
+  });
+  test("gone from a quarter of the cases, or from one trial of many cases", () => {
+    const cases = imported(suite((at) => (at < 15 ? { turns: 3 } : both))).gate;
+    expect(cases).toMatchObject({ verdict: "undecided", exitCode: 3 });
+    expect(cases.reasons[0]?.cases).toHaveLength(15);
+    const trials = imported(suite((at, trial) => (at < 20 && trial === 2 ? { turns: 3 } : both))).gate;
+    expect(trials).toMatchObject({ verdict: "undecided", exitCode: 3 });
+  });
+  test("a few within the floor are no obstacle", () => {
+    expect(imported(suite((at) => (at < 2 ? { turns: 3 } : both))).gate.exitCode).toBe(0);
+  });
+  test("costs that are unknown are not cheap", () => {
+    const rows = cases(60, "1", "1").map((each, at) => ({
+      ...each,
+      cost: each.arm === "candidate" && at < 30 ? null : 1,
+    }));
+    const { gate } = summarise(plan({}, { maxCostIncrease: 0.2 }), rows);
+    expect(gate).toMatchObject({ verdict: "undecided", exitCode: 3 });
+    expect(gate.reasons.find(({ code }) => code === "cost-unknown")?.cases).toHaveLength(15);
+  });
+});
+
+test("what is neither none nor all is never rounded to it, nor a rise to its limit", () => {
+  expect([0.9996, 1, 0.0004, 0, 0.99999, 0.9499].map((share) => shareText(share, 1))).toEqual([
+    ...["99.96 %", "100.0 %", "0.04 %", "0.0 %", "99.999 %", "95.0 %"],
+  ]);
+  expect([0.996, 0.004, 0.95].map((share) => shareText(share, 0))).toEqual(["99.6 %", "0.4 %", "95 %"]);
+  const over = cases(60, "1", "1").map((each) => ({ ...each, cost: each.arm === "baseline" ? 1 : 1.2004 }));
+  const { gate } = summarise(plan({}, { maxCostIncrease: 0.2 }), over);
+  expect(gate.reasons[0]?.message).toContain("rose by more than 20.0 %; allowed is a rise of 20.0 %");
+  const { gate: open } = summarise(plan({}, { coverage: 0.996 }), cases(60, "111", "11x"));
+  expect(open.reasons[0]?.message).toContain("below the floor of 99.6 %");
 });

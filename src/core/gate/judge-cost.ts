@@ -1,4 +1,4 @@
-import type { Arm } from "../nouns/score.ts";
+import { ARMS, type Arm } from "../nouns/score.ts";
 import { mean } from "../stats/moments.ts";
 import { tInterval } from "../stats/t-interval.ts";
 import type { TrialRow } from "../summary/rows.ts";
@@ -8,7 +8,8 @@ import { failing, type GateInput, info, undecided, type WeightedReason } from ".
  * Cost per trial (tokens where prices are unknown) may not rise by more than the limit. Over the limit beyond chance
  * fails; over it within chance is undecided. Test: t interval of candidate − (1 + limit) · baseline over shared cases.
  */
-export function judgeCost({ run, rows, alpha }: GateInput): WeightedReason[] {
+export function judgeCost(input: GateInput): WeightedReason[] {
+  const { run, rows, alpha } = input;
   const limit = run.policy.maxCostIncrease;
   if (limit === null) return [];
   const priced = rows.some((row) => row.cost !== null);
@@ -26,7 +27,12 @@ export function judgeCost({ run, rows, alpha }: GateInput): WeightedReason[] {
   }
   const over = shared.map((id) => (after.get(id) ?? 0) - (1 + limit) * (before.get(id) ?? 0));
   const rise = now / base - 1;
-  const message = `${unit} per trial ${rise < 0 ? "fell" : "rose"} by ${percent(Math.abs(rise))}; allowed is a rise of ${percent(limit)}`;
+  const message = `${unit} per trial ${rise < 0 ? "fell" : "rose"} by ${riseText(rise, limit)}; allowed is a rise of ${percent(limit)}`;
+  const unknown = withoutCost(input, costOf);
+  if (unknown.length > 0) {
+    const text = `${message}, but ${unit} of too many trials are unknown: ${unknown.join(", ")}`;
+    return [undecided("cost-unknown", text, unknown)];
+  }
   if (rise <= limit) return [info("cost-within-limit", message)];
   const interval = tInterval(over, alpha);
   const beyondChance = interval !== null && interval.low > 0;
@@ -50,6 +56,22 @@ function byCase(
     if (cost !== null) values.set(row.case, [...(values.get(row.case) ?? []), cost]);
   }
   return new Map([...values].map(([id, costs]) => [id, mean(costs) ?? 0]));
+}
+
+/** Cases of an arm whose ended trials lack their cost beyond the floor: what is unknown must not count as cheap. */
+function withoutCost({ run, rows }: GateInput, costOf: (row: TrialRow) => number | null): string[] {
+  const ids = ARMS.flatMap((arm) => {
+    const ended = rows.filter((row) => row.arm === arm && row.status !== "broken");
+    const unknown = ended.filter((row) => costOf(row) === null);
+    return 1 - unknown.length / ended.length >= run.policy.coverage ? [] : unknown.map((row) => row.case);
+  });
+  return [...new Set(ids)].sort();
+}
+
+/** A rise that is over the limit is not shown as the limit. */
+function riseText(rise: number, limit: number): string {
+  const text = percent(Math.abs(rise));
+  return rise > limit && text === percent(limit) ? `more than ${text}` : text;
 }
 
 function percent(share: number): string {

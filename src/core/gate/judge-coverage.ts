@@ -16,7 +16,7 @@ export function judgeCoverage({ arms, run, rows }: GateInput): WeightedReason[] 
     const coverage = coverageOf(arm);
     if (coverage !== null && coverage >= run.policy.coverage) return [];
     const { planned, finished, stopped, broken } = arm.trials;
-    const floor = `${(run.policy.coverage * 100).toFixed(0)} %`;
+    const floor = `${Number((run.policy.coverage * 100).toFixed(4))} %`;
     const ended = finished + stopped;
     const missing = planned - ended - broken;
     const message =

@@ -6,6 +6,7 @@ import { coverageOf, judgeCoverage } from "./judge-coverage.ts";
 import { judgeOpen } from "./judge-open.ts";
 import { judgeHuman } from "./judge-human.ts";
 import { judgeCases, judgeMetrics } from "./judge-metrics.ts";
+import { judgeScored } from "./judge-scored.ts";
 
 /** Exit codes of a verdict (contract, section 12). */
 export const GATE_EXIT = { passed: 0, failed: 1, undecided: 3, broken: 4 } as const;
@@ -22,6 +23,7 @@ export function judgeGate(input: GateInput): Gate {
   const valid = coverage.length === 0;
   const reasons = [
     ...coverage,
+    ...judgeScored(input),
     ...judgeMetrics(input, valid),
     ...judgeCases(input, valid),
     ...judgeCritical(input),

@@ -27,7 +27,7 @@ export function judgeMetrics(input: GateInput, valid: boolean): WeightedReason[]
       ),
     ...found.filter((one) => one.cases > 0).map((one) => judgeOne(one, confirmed.has(one.metric), valid)),
     ...(valid ? gated.flatMap((metric) => atFloor(input, metric)) : []),
-    ...skipped(run.policy.metrics, gated),
+    ...skipped(input, gated),
   ];
 }
 
@@ -59,9 +59,14 @@ function judgeOne(one: Comparison, confirmed: boolean, valid: boolean): Weighted
   }
 }
 
-function skipped(asked: readonly Metric[], gated: readonly Metric[]): WeightedReason[] {
-  return asked
-    .filter((metric) => !gated.includes(metric))
+/** Not those that one arm has scores of: judgeScored names these. */
+function skipped({ run, pairs }: GateInput, gated: readonly Metric[]): WeightedReason[] {
+  const nowhere = (metric: Metric): boolean => {
+    const { onlyBaseline = [], onlyCandidate = [] } = pairs.get(metric) ?? {};
+    return onlyBaseline.length + onlyCandidate.length === 0;
+  };
+  return run.policy.metrics
+    .filter((metric) => !gated.includes(metric) && nowhere(metric))
     .map((metric) => info("metric-skipped", `${metricName(metric)}: no case has such an expectation`));
 }
 

@@ -1,4 +1,5 @@
 import type { Arm } from "../nouns/score.ts";
+import { shareText as percentText } from "../text/figures.ts";
 import type { Calibration, Share } from "./calibrate.ts";
 import type { LabelOptions } from "./judged.ts";
 
@@ -46,5 +47,5 @@ function shareText({ rate, of, interval }: Share): string {
 }
 
 function percent(rate: number | null): string {
-  return rate === null ? "undefined" : `${(rate * 100).toFixed(1)} %`;
+  return rate === null ? "undefined" : percentText(rate, 1);
 }

@@ -3,6 +3,7 @@ import { normalQuantile } from "../stats/distribution.ts";
 import { clamp, type Interval } from "../stats/interval.ts";
 import { clusteredShare, effectiveSize } from "../stats/clustered-share.ts";
 import { groupBy, mean } from "./means.ts";
+import { shareText } from "../text/figures.ts";
 
 /** One output that a judge model judged. `human`: what people say of it, null where nobody scored it. */
 export interface JudgedTrial {
@@ -202,5 +203,5 @@ function partialTo(baseline: Calibration, candidate: Calibration): string | null
 }
 
 function percent(rate: number): string {
-  return `${Math.round(rate * 100)} %`;
+  return shareText(rate, 0);
 }

@@ -1,5 +1,5 @@
 import { count } from "../text/count.ts";
-import { figure as costText } from "../text/figures.ts";
+import { figure as costText, shareText } from "../text/figures.ts";
 import type { JudgeRecord } from "./judge-record.ts";
 
 /** What a judging found, line by line as a person reads it. */
@@ -36,5 +36,5 @@ function spent({ tokens, cost, model }: JudgeRecord): string {
 }
 
 function percent(value: number | null): string {
-  return value === null ? "an undefined share" : `${Math.round(value * 100)} %`;
+  return value === null ? "an undefined share" : shareText(value, 0);
 }

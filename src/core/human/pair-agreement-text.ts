@@ -1,4 +1,5 @@
 import { count } from "../text/count.ts";
+import { shareText as percentText } from "../text/figures.ts";
 import { type ClusteredShare, type PairAgreement, type PositionBias, WORDS } from "./pair-agreement.ts";
 
 /** A pairwise judge against people, line by line as a person reads it. */
@@ -42,5 +43,5 @@ function range(interval: ClusteredShare["interval"], digits: number, scale: numb
 }
 
 function percent(rate: number): string {
-  return `${(rate * 100).toFixed(1)} %`;
+  return percentText(rate, 1);
 }

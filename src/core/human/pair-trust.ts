@@ -1,3 +1,4 @@
+import { shareText } from "../text/figures.ts";
 import { LABELS_NEEDED } from "./calibrate.ts";
 import type { PairAgreement } from "./pair-agreement.ts";
 
@@ -23,7 +24,7 @@ export function pairTrust({ pairs, cases, kappa, agree, lean }: PairAgreement): 
     );
   }
   if (kappa.value === null) return cannotTell(`${kappa.reason}, so that chance agreement is certain`);
-  const found = `it agrees with people in ${Math.round((agree.rate ?? 0) * 100)} % of ${pairs} pairs, kappa ${kappa.value.toFixed(2)}`;
+  const found = `it agrees with people in ${shareText(agree.rate ?? 0, 0)} of ${pairs} pairs, kappa ${kappa.value.toFixed(2)}`;
   const partial = partialTo(lean);
   if (partial !== null) {
     return {

@@ -1,6 +1,6 @@
 import { isShare } from "../compare/metric-kind.ts";
 import type { Metric } from "../nouns/score.ts";
-import { figure, signedFigure } from "../text/figures.ts";
+import { figure, shareText, signedFigure } from "../text/figures.ts";
 
 /** What stands where a value is not known. Never 0, NaN or an empty cell. */
 export const NO_DATA = "no data";
@@ -8,7 +8,7 @@ export const NO_DATA = "no data";
 /** A metric's value with its unit: `95.0 %`, `2.30`, `6.92 s`. */
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return NO_DATA;
-  if (isShare(metric)) return `${figure(value, true)} %`;
+  if (isShare(metric)) return shareText(value, 1);
   return metric === "seconds" ? `${figure(value)} s` : figure(value);
 }
 
@@ -31,7 +31,7 @@ export function pText(p: number | null): string {
   return p.toFixed(p < 0.1 ? 3 : 2);
 }
 
-/** A share as a percentage without decimals. */
+/** A share as a percentage without decimals, but where that would say none or all of what is not. */
 export function percent(share: number | null): string {
-  return share === null ? NO_DATA : `${Math.round(share * 100)} %`;
+  return share === null ? NO_DATA : shareText(share, 0);
 }
