@@ -12,6 +12,7 @@ import {
   type StubHandler,
   type StubRequest,
 } from "./support/stub-server.ts";
+import { rawReply } from "./support/wire.ts";
 
 async function doctor(handler: StubHandler, args: readonly string[] = [], config = "") {
   const stub = await startStub(handler);
@@ -148,6 +149,26 @@ describe("doctor", () => {
     const { text, exit } = await doctor((asked, n) => answer(asked, n) ?? good(asked), args);
     expect(text).toMatch(words);
     expect(exit).toBe(code);
+  });
+
+  test("a server that wants its reasoning back gets it in the turn after a call", async () => {
+    const thinking = { reasoning_content: "The kitchen." };
+    const light = {
+      id: "c1",
+      type: "function",
+      function: { name: "set_light", arguments: '{"room":"kitchen"}' },
+    };
+    const { text, exit } = await doctor((asked) => {
+      const past = (asked.body.messages ?? []).filter(({ role }) => role === "assistant");
+      if (past.some((one) => !("reasoning_content" in one)))
+        return fault(400, "The `reasoning_content` in the thinking mode must be passed back to the API.");
+      if (past.length === 0 && hasTools(asked))
+        return rawReply({ content: "", ...thinking, tool_calls: [light] });
+      return rawReply({ content: "ready", ...thinking });
+    });
+    expect(text).toMatch(/ok {7}tool result/);
+    expect(text).toMatch(/ok {7}null content/);
+    expect(exit).toBe(0);
   });
 
   test("with the project's settings; as JSON", async () => {
