@@ -122,6 +122,12 @@ describe("the built command line behind a proxy", () => {
     expect(good.asked.length).toBeGreaterThan(0);
     expect(new Set(good.asked)).toEqual(new Set(["CONNECT model.test:443"]));
     expect(server.count).toBe(2);
+    const stranger = await run(cwd, url, { HTTPS_PROXY: good.url });
+    expect(stranger.stderr).toMatch(
+      /: model\.test has a certificate from no authority .*\[through the proxy/,
+    );
+    const other = await run(cwd, "https://other.test/v1", { ...env, HTTPS_PROXY: good.url });
+    expect(other.stderr).toMatch(/: other\.test has a certificate for other hosts \(.*model\.test/);
     for (const status of [407, 403, 502]) {
       const bad = await startProxy({ status });
       const { code, stdout, stderr } = await run(cwd, url, { ...env, HTTPS_PROXY: bad.url });
