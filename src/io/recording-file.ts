@@ -1,8 +1,9 @@
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RequestHead } from "../core/reply/miss.ts";
 import { sha256 } from "./digest.ts";
+import { makeFolder } from "./make-folder.ts";
 import { field, isObject, list, parseJson, textField } from "../core/text/json.ts";
 
 /** A recorded reply. */
@@ -116,7 +117,7 @@ export class RecordingFile {
    * file system throws (a full disk).
    */
   add(key: string, line: string): void {
-    if (this.size === 0) mkdirSync(dirname(this.#path), { recursive: true });
+    if (this.size === 0) makeFolder(dirname(this.#path));
     const bytes = Buffer.from(`${this.#torn ? "\n" : ""}${line}\n`);
     const file = openSync(this.#path, APPEND);
     try {

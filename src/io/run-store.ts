@@ -8,6 +8,7 @@ import type { Store } from "../run/ports.ts";
 import { lockRun } from "./lock.ts";
 import { maskJson } from "./mask.ts";
 import { parseTrial, readLines, readTrials } from "./trial-lines.ts";
+import { makeFolder } from "./make-folder.ts";
 import { refuseWrite } from "./write-errors.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, exists, openOwn, writeAtomically } from "./files.ts";
@@ -61,7 +62,7 @@ export async function createRun(reports: string, record: RunRecord, mask: Mask =
     fail("bad-run-id", { key: "--run-id" }, '"latest" means the newest run', "choose another --run-id");
   }
   try {
-    await mkdir(reports, { recursive: true });
+    makeFolder(reports);
     if (!(await madeNew(dir))) {
       fail(
         "run-exists",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
@@ -13,7 +13,11 @@ import { hasOutput, modelsIn, type Readable, readableTrial } from "../core/sheet
 import { fillKey, itemsFor, type ShownItem, sheetCsv } from "../core/sheet/sheet.ts";
 import type { SavedRun } from "./run-store.ts";
 import { exists } from "./files.ts";
+import { makeFolder } from "./make-folder.ts";
+import { refuseWrite } from "./write-errors.ts";
 import { trialKey } from "../core/record/trial-key.ts";
+
+const KEY = "key.json";
 
 /** What an export wrote. */
 export interface Exported {
@@ -37,10 +41,10 @@ export async function exportSheets(
   out: string,
   options: Omit<DealOptions, "runId"> & { readonly force: boolean },
 ): Promise<Exported> {
-  if (!options.force && (await exists(join(out, "key.json")))) {
+  if (!options.force && (await exists(join(out, KEY)))) {
     fail(
       "key-exists",
-      { file: join(out, "key.json") },
+      { file: join(out, KEY) },
       "there are sheets in this folder already, and their key would be lost",
       "choose another --out, or give --force",
     );
@@ -113,7 +117,6 @@ async function writeAll(
   key: SheetKey,
   shown: ReadonlyMap<string, ShownItem>,
 ): Promise<string[]> {
-  await mkdir(out, { recursive: true });
   const kind = key.kind ?? "single";
   const files: [name: string, text: string][] = [["scoring-guide.txt", scoringGuide(kind)]];
   for (const rater of key.raters ?? []) {
@@ -121,9 +124,16 @@ async function writeAll(
     files.push([`sheet-${rater}.csv`, sheetCsv(key, items)]);
     files.push([`sheet-${rater}.html`, sheetPage({ rater, kind, items }, sha256Base64)]);
   }
-  files.push(["key.json", `${JSON.stringify(key, null, 2)}\n`]);
-  for (const [name, text] of files) await writeFile(join(out, name), text);
-  await chmod(join(out, "key.json"), 0o600);
+  files.push([KEY, `${JSON.stringify(key, null, 2)}\n`]);
+  try {
+    makeFolder(out);
+    // The key is never open to others, not even while it is written.
+    for (const [name, text] of files)
+      await writeFile(join(out, name), text, { mode: name === KEY ? 0o600 : 0o666 });
+    await chmod(join(out, KEY), 0o600);
+  } catch (error) {
+    refuseWrite(error, out, "choose another --out");
+  }
   return files.map(([name]) => name);
 }
 

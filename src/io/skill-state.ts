@@ -1,15 +1,16 @@
-import { lstat, mkdir, readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { changeSkillState, parseSkillState } from "../core/skill/state.ts";
 import { writeAtomically } from "./files.ts";
 import { withRunLock } from "./lock.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Switches a skill on or off in `<root>/<tierDir>/skills.json`. Returns the file's path from the root. */
 export async function switchSkill(root: string, tierDir: string, name: string, on: boolean): Promise<string> {
   const file = join(tierDir, "skills.json");
   await refuseLinks(root, tierDir);
-  await mkdir(join(root, tierDir), { recursive: true });
+  makeFolder(join(root, tierDir));
   // Two skills may be switched at once: neither may write what it read before the other.
   await withRunLock(
     join(root, tierDir),

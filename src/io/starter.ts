@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "./package-root.ts";
 import { errorCode } from "./files.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** One file of the starter: where it comes from in templates/, where it goes, and when it is not wanted. */
 interface StarterFile {
@@ -64,7 +65,7 @@ export async function writeStarter(root: string): Promise<Written> {
 
 /** False when something stands there already; `wx` also refuses to write through a link. */
 async function writeNew(path: string, text: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     await writeFile(path, text, { flag: "wx" });
     return true;

@@ -12,6 +12,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is a file, not a folder",
   EEXIST: "a file of that name is in the way",
   ENAMETOOLONG: "the path is too long",
+  ENOTSUP: "no folder can be made there",
   ELOOP: "it is a link, and links are not written through",
 };
 
@@ -26,13 +27,8 @@ export function writeRefusal(error: unknown): string | null {
 }
 
 /** Passes an error on, as InputError where the place may not be written to. */
-export function refuseWrite(error: unknown, file: string): never {
+export function refuseWrite(error: unknown, file: string, hint = "choose another --reports folder"): never {
   const why = writeRefusal(error);
   if (why === null) throw error;
-  return fail(
-    "cannot-write",
-    { file },
-    `this folder can't be written to: ${why}`,
-    "choose another --reports folder",
-  );
+  return fail("cannot-write", { file }, `this folder can't be written to: ${why}`, hint);
 }
