@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { importedLine, importRecord, type ImportOptions } from "../core/import/import-record.ts";
-import { type ImportedRow, parseResults } from "../core/import/parse-results.ts";
+import { foreignFormat } from "../core/import/foreign.ts";
+import { EXAMPLE, type ImportedRow, parseResults } from "../core/import/parse-results.ts";
 import { fail, InputError, problem } from "../core/nouns/problem.ts";
 import type { RunRecord } from "../core/nouns/run.ts";
 import { rowOf, type TrialRow } from "../core/summary/rows.ts";
@@ -21,7 +22,17 @@ export interface ImportedRun {
 
 /** Reads a results file. Throws InputError with every faulty line (50 at the most), or when it holds no result. */
 export async function readResults(path: string, shown: string): Promise<ImportedRow[]> {
-  const { rows, problems } = parseResults(shown, await readText(path, shown));
+  const text = await readText(path, shown);
+  const { rows, problems } = parseResults(shown, text);
+  const foreign = rows.length === 0 ? foreignFormat(text) : null;
+  if (foreign !== null) {
+    fail(
+      "foreign-format",
+      { file: shown },
+      `this is ${foreign}, and evalkit import reads one result a line`,
+      `write a line for each trial, ${EXAMPLE}`,
+    );
+  }
   if (problems.length > SHOWN) {
     const more = problem(
       "more-problems",

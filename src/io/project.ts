@@ -158,7 +158,7 @@ function configured(project: Project, selection: Selection): readonly string[] |
 
 function noFiles({ home, root }: Project, files: readonly string[]): Problem {
   const where = files.length === 0 ? "no case files (yaml, yml) lie" : "no case lies";
-  const hint = "evalkit init writes a first case";
+  const hint = "evalkit init writes a first case; one in JSON is read too once its name ends in .yaml";
   return problem(
     "no-cases",
     {},

@@ -3,14 +3,13 @@ import type { REPLAY_MODES } from "../core/config/settings.ts";
 import type { Failure } from "../core/nouns/transcript.ts";
 import { explainMiss, type RequestHead } from "../core/reply/miss.ts";
 import { normaliseReply } from "../core/reply/normalise.ts";
-import { type RequestSettings, settingsBody } from "../core/reply/request.ts";
-import type { CallContext, ChatMessage, Model, ModelRequest, ModelResult } from "../run/ports.ts";
-import { trialKey } from "../core/record/trial-key.ts";
-import { count } from "../core/text/count.ts";
+import type { RequestSettings } from "../core/reply/request.ts";
+import type { CallContext, Model, ModelRequest, ModelResult } from "../run/ports.ts";
 import type { Brought } from "./branch-recordings.ts";
-import { sha256 } from "./digest.ts";
+import { BroughtReplies } from "./brought-replies.ts";
 import { maskJson } from "./mask.ts";
-import { KEY_LENGTH, type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
+import { type Recorded, RecordingFile, recordingLine, recordingName } from "./recording-file.ts";
+import { type RequestKey, RequestKeys } from "./request-key.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { cut } from "../core/text/cut.ts";
 
@@ -41,7 +40,6 @@ export interface RecordingStats {
 
 /** A model with a memory. */
 export interface RecordedModel extends Model {
-  close(): Promise<void>;
   stats(): RecordingStats;
 }
 
@@ -56,16 +54,8 @@ export async function withRecordings(inner: Model | null, options: RecordingOpti
   const recordings = new Recordings(inner, options);
   return {
     call: (request, context) => recordings.call(request, context),
-    close: async () => {},
     stats: () => recordings.stats(),
   };
-}
-
-const PROMPTS_KEPT = 256;
-
-interface Identity {
-  readonly key: string;
-  readonly head: RequestHead;
 }
 
 class Recordings {
@@ -76,12 +66,9 @@ class Recordings {
   readonly #flying = new Map<string, Promise<ModelResult>>();
   /** Keys recorded by this process; kept where older recordings do not count. */
   readonly #own = new Set<string>();
-  readonly #lines = new Map<string, ReturnType<Brought>>();
-  /** Trials whose replies the branch brought. */
-  readonly #brought = new Set<string>();
+  readonly #brought: BroughtReplies;
+  readonly #keys: RequestKeys;
   readonly #notes = new Set<string>();
-  readonly #digests = new WeakMap<object, string>();
-  readonly #prompts = new Map<string, string>();
   /** Bytes of all files in memory. */
   #held = 0;
   #replayed = 0;
@@ -91,6 +78,8 @@ class Recordings {
   constructor(inner: Model | null, options: RecordingOptions) {
     this.#inner = inner;
     this.#options = options;
+    this.#keys = new RequestKeys(options.settings);
+    this.#brought = new BroughtReplies(options.brought ?? null, inner !== null && options.mode === "auto");
   }
 
   stats(): RecordingStats {
@@ -98,13 +87,13 @@ class Recordings {
       replayed: this.#replayed,
       recorded: this.#recorded,
       misses: this.#misses,
-      notes: [...this.#notes, ...this.#broughtNote()],
+      notes: [...this.#notes, ...this.#brought.notes()],
     };
   }
 
   async call(request: ModelRequest, context: CallContext): Promise<ModelResult> {
     if (this.#options.mode === "off" && this.#inner !== null) return this.#inner.call(request, context);
-    const { key, head } = this.#identify(request, context);
+    const { key, head } = this.#keys.of(request, context);
     try {
       return await this.#serve(key, head, request, context);
     } catch (error) {
@@ -120,8 +109,7 @@ class Recordings {
   ): Promise<ModelResult> {
     const name = context.key.case;
     const file = await this.#open(name);
-    const usable = this.#usable(key) && (await this.#believed(name, file, key, context));
-    const found = usable ? file.find(key) : undefined;
+    const found = (await this.#usable(key, file, context)) ? file.find(key) : undefined;
     this.#noteBroken(name, file);
     if (found !== undefined) return this.#replay(found);
     if (this.#inner === null || this.#options.mode === "strict") return this.#miss(name, file, head);
@@ -140,43 +128,12 @@ class Recordings {
     }
   }
 
-  #usable(key: string): boolean {
+  async #usable(key: string, file: RecordingFile, { key: trial }: CallContext): Promise<boolean> {
     const { mode } = this.#options;
-    return mode === "auto" || mode === "strict" || (mode === "record" && this.#own.has(key));
-  }
-
-  /** A branch could record answers of its own: they are never served where the model can be asked. */
-  async #believed(
-    caseId: string,
-    file: RecordingFile,
-    key: string,
-    { key: trial }: CallContext,
-  ): Promise<boolean> {
-    const { brought } = this.#options;
+    if (this.#own.has(key)) return true;
+    if (mode !== "auto" && mode !== "strict") return false;
     const line = file.line(key);
-    if (!brought || line === undefined || this.#own.has(key)) return true;
-    const name = recordingName(caseId);
-    const lines = this.#lines.get(name) ?? brought(name);
-    this.#lines.set(name, lines);
-    if ((await lines)?.(key, line) !== true) return true;
-    this.#brought.add(trialKey(trial));
-    return !this.#asks();
-  }
-
-  /** Whether a recording that is not to be believed can be replaced. */
-  #asks(): boolean {
-    return this.#inner !== null && this.#options.mode === "auto";
-  }
-
-  #broughtNote(): string[] {
-    if (this.#brought.size === 0) return [];
-    const trials = count(this.#brought.size, "trial");
-    const whose = "recordings that the branch under test adds or changes";
-    return this.#asks()
-      ? [
-          `${trials} asked the model anew instead of being replayed from ${whose} (--replay strict serves them)`,
-        ]
-      : [`warning: ${trials} replayed from ${whose}: those replies are the branch's own word`];
+    return line === undefined || this.#brought.believes(trial, key, line);
   }
 
   #replay({ raw, ms, attempts }: Recorded): ModelResult {
@@ -200,7 +157,7 @@ class Recordings {
 
   async #live(
     inner: Model,
-    { key, head }: Identity,
+    { key, head }: RequestKey,
     request: ModelRequest,
     context: CallContext,
   ): Promise<ModelResult> {
@@ -275,39 +232,6 @@ class Recordings {
     if (file.broken === 0) return;
     const where = join(this.#options.dir, recordingName(caseId));
     this.#notes.add(`${where}: ${file.broken} line(s) are no recordings and were left out`);
-  }
-
-  #identify(request: ModelRequest, context: CallContext): Identity {
-    const tools = request.tools.length === 0 ? "" : this.#digestOf(request.tools);
-    const messages = request.messages.map((message) => `${message.role}:${this.#messageDigest(message)}`);
-    const settings = settingsBody(this.#options.settings, context.key.trial, tools !== "");
-    const { case: caseId, trial } = context.key;
-    const { salt, occurrence } = context;
-    const whole = JSON.stringify([caseId, trial, salt, occurrence, request.model, settings, tools, messages]);
-    const key = sha256(whole).slice(7, 7 + KEY_LENGTH);
-    return { key, head: { trial, salt, occurrence, model: request.model, settings, tools, messages } };
-  }
-
-  /**
-   * Short digest of a message or tool list. Worked out once for each object, since histories only grow at the end, and
-   * once for each system prompt, since many trials share it.
-   */
-  #digestOf(value: object): string {
-    const known = this.#digests.get(value);
-    if (known !== undefined) return known;
-    const digest = sha256(JSON.stringify(value)).slice(7, 7 + 24);
-    this.#digests.set(value, digest);
-    return digest;
-  }
-
-  #messageDigest(message: ChatMessage): string {
-    if (message.role !== "system") return this.#digestOf(message);
-    const known = this.#prompts.get(message.content);
-    if (known !== undefined) return known;
-    const digest = this.#digestOf(message);
-    if (this.#prompts.size >= PROMPTS_KEPT) this.#prompts.clear();
-    this.#prompts.set(message.content, digest);
-    return digest;
   }
 }
 

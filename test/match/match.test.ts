@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { keysDiffer } from "../../src/core/match/value.ts";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/core/match/arguments.ts";
 import { type ActualCall, callDiffers, matchCalls } from "../../src/core/match/calls.ts";
@@ -235,4 +236,12 @@ describe("explanations", () => {
       }),
     );
   });
+});
+
+test("texts that look the same and are not: the difference says why", () => {
+  const [composed, decomposed] = ["caf\u00e9", "cafe\u0301"];
+  const found = keysDiffer({ place: composed }, { place: decomposed });
+  expect(found).toHaveLength(1);
+  expect(found[0]?.came).toContain("another Unicode form");
+  expect(keysDiffer({ place: composed }, { place: "cafe" })[0]?.came).toBe('"cafe"');
 });

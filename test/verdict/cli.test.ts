@@ -63,6 +63,20 @@ describe("import", () => {
     expect(run.stdout).toBe("");
     expect(existsSync(join(dir, "reports"))).toBe(false);
   });
+  test.each([
+    ["a result of promptfoo", '{"evalId":"e","results":{"version":3,"results":[]},"config":{}}'],
+    ["a result of promptfoo", '{\n  "results": {\n    "results": []\n  }\n}'],
+    ["a log of Inspect AI", '{"version":2,"status":"success","eval":{"task":"t"},"samples":[]}'],
+    ["one JSON array", '[{"case":"a","arm":"baseline","trial":1}]'],
+    ["XML or HTML", '<?xml version="1.0"?><testsuites/>'],
+    ["a table (CSV)", "case,arm,trial,taskCompletion\na,baseline,1,1\n"],
+    ["one JSON object", '{\n "a": 1\n}'],
+  ])("another tool's file is named as %s, in one sentence", async (name, text) => {
+    const run = await cli(["import", "results.jsonl"], { cwd: folder(text) });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`this is ${name}, and evalkit import reads one result a line`);
+    expect(run.stderr.match(/error:/g)).toHaveLength(1);
+  });
   test("no file, no results, a run that exists: 2", async () => {
     const dir = folder("\n");
     expect((await cli(["import", "nosuch.jsonl"], { cwd: dir })).code).toBe(2);

@@ -84,7 +84,12 @@ function together(cases: readonly Case[], variant: Variant): readonly Problem[] 
 
 function noCases({ home }: OpenedProject): Problem {
   const message = `no case files (yaml, yml) lie below ${home.roots.map((path) => `${path}/`).join(", ")}`;
-  return problem("no-cases", {}, message, "evalkit init writes a first case");
+  return problem(
+    "no-cases",
+    {},
+    message,
+    "evalkit init writes a first case; one in JSON is read too once its name ends in .yaml",
+  );
 }
 
 function report(

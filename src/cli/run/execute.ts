@@ -204,7 +204,7 @@ async function trialDeps(
   };
   return {
     trial,
-    close: () => Promise.allSettled([model.close(), judge?.model.close(), shells?.close()]),
+    close: () => Promise.allSettled([shells?.close()]),
     notes: () => [...model.stats().notes, ...(judge?.model.stats().notes ?? [])],
   };
 }

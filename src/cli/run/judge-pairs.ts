@@ -70,7 +70,6 @@ export async function judgePairs(
     return { lines, notJudged: pairs.count - lines.length, ...state };
   } finally {
     release();
-    await model.close();
     for (const note of model.stats().notes) io.err(visible(note));
   }
 }

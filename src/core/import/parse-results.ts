@@ -121,7 +121,8 @@ function repeatedKeys(source: string): string[] {
   return [...new Set(keys.filter((key, at) => keys.indexOf(key) < at))].map((key) => key.slice(1, -1));
 }
 
-const EXAMPLE = 'such as {"case":"a","arm":"baseline","trial":1,"taskCompletion":1}';
+/** What a line looks like, for messages. */
+export const EXAMPLE = 'such as {"case":"a","arm":"baseline","trial":1,"taskCompletion":1}';
 
 function readScores(
   value: JsonObject,

@@ -105,8 +105,17 @@ function difference(expected: unknown, actual: unknown, path: string): Differenc
   return {
     path,
     expected: nothing ? "nothing" : showJson(expected),
-    came: actual === ABSENT ? "nothing" : showJson(actual),
+    came: actual === ABSENT ? "nothing" : `${showJson(actual)}${looksAlike(expected, actual)}`,
   };
+}
+
+/** Two texts that nobody can tell apart: a letter with its accent is one character or two. */
+function looksAlike(expected: unknown, actual: unknown): string {
+  const same =
+    typeof expected === "string" &&
+    typeof actual === "string" &&
+    expected.normalize("NFC") === actual.normalize("NFC");
+  return same ? " (the same letters in another Unicode form: NFC or NFD)" : "";
 }
 
 function join(path: string, key: string): string {
