@@ -129,6 +129,15 @@ class Refused extends Error {
   }
 }
 
+/** Thrown through the package, which would take whatever reads like a time-out for one of its own and lose the reason. */
+class Unreached extends Error {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    super("unreached");
+    this.reason = reason;
+  }
+}
+
 /** A redirect is not followed: prompts and headers with keys go to the server that was named and to no other. */
 async function fetchOrRefuse(
   ask: ServerFetch,
@@ -136,7 +145,9 @@ async function fetchOrRefuse(
   init?: RequestInit,
 ): Promise<Response> {
   const url = address instanceof Request ? address.url : address;
-  const response = await ask(url, { ...init, redirect: "manual" });
+  const response = await ask(url, { ...init, redirect: "manual" }).catch((error: unknown) => {
+    throw new Unreached(error);
+  });
   if (response.ok) return response;
   const text = await boundedText(response, MAX_ERROR_BYTES).catch(() => "");
   throw new Refused({ status: response.status, headers: response.headers, text });
@@ -208,7 +219,7 @@ function fromError(error: unknown, answered: boolean, route: Route): ModelResult
     const said = `a reply of ${error.message}`;
     return fromFault({ kind: "bad-response", status: 200, said, hint: "" }, new Headers(), route);
   }
-  return failed(connectionFailure(error, route, answered));
+  return failed(connectionFailure(cause instanceof Unreached ? cause.reason : error, route, answered));
 }
 
 function redirected(status: number, headers: Headers): Fault {
