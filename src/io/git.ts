@@ -41,6 +41,17 @@ export async function headCommit(root: string, env: Env = process.env): Promise<
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
 
+/** Files below `paths` that the index keeps git from looking at: left out of a sparse checkout, or assumed unchanged. */
+export async function unwatchedFiles(
+  root: string,
+  paths: readonly string[],
+  env: Env = process.env,
+): Promise<string[]> {
+  const result = await runGit(root, ["ls-files", "-v", "-z", "--", ...paths], env);
+  const lines = result.code === 0 ? result.stdout.toString("utf8").split("\0") : [];
+  return lines.filter((line) => /^[Sa-z] /.test(line)).map((line) => line.slice(2));
+}
+
 /** Whether files below `paths` differ from HEAD, untracked and ignored ones included. False outside of a repository. */
 export async function isDirty(
   root: string,
@@ -93,7 +104,7 @@ function verify(root: string, rev: string, env: Env) {
   return runGit(root, ["-c", warn, "rev-parse", "--verify", "--end-of-options", rev], env);
 }
 
-async function explainMissing(root: string, rev: string, stderr: string, env: Env): Promise<never> {
+async function explainMissing(root: string, rev: string, stderr: string, env: Env): Promise<string> {
   const refuse = (message: string, hint: string): never => fail("unknown-revision", {}, message, hint);
   const named = `git revision ${JSON.stringify(rev)}`;
   const repository = await runGit(root, ["rev-parse", "--is-shallow-repository"], env);
@@ -109,12 +120,11 @@ async function explainMissing(root: string, rev: string, stderr: string, env: En
   const object = await verify(root, rev, env);
   if (object.code === 0) {
     const name = object.stdout.toString("utf8").trim();
-    const type = await runGit(root, ["cat-file", "-t", name], env);
-    if (type.code === 0)
-      return refuse(
-        `${named} names a ${type.stdout.toString("utf8").trim()}, not a commit`,
-        "give a branch, tag or sha",
-      );
+    const { code, stdout } = await runGit(root, ["cat-file", "-t", name], env);
+    const type = stdout.toString("utf8").trim();
+    // `:/text` takes what is put behind it for a part of the text.
+    if (type === "commit") return name;
+    if (code === 0) return refuse(`${named} names a ${type}, not a commit`, "give a branch, tag or sha");
   }
   if (/\.\./.test(rev)) return refuse(`${named} is a range, not a commit`, "give one side of it");
   if (/ambiguous/.test(stderr))

@@ -2,8 +2,10 @@ import { realpath, stat } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import type { Delivery, Profile, Tier, VariantSource, VariantSpec } from "../core/nouns/variant.ts";
+import { count } from "../core/text/count.ts";
 import type { TreeEntry } from "../core/variant/tree.ts";
-import { findRepositoryRoot, headCommit, isDirty, resolveCommit } from "./git.ts";
+import { exists } from "./files.ts";
+import { findRepositoryRoot, headCommit, isDirty, resolveCommit, unwatchedFiles } from "./git.ts";
 import type { Tree } from "./tree.ts";
 import { openFolderTree } from "./tree-folder.ts";
 import { openGitTree } from "./tree-git.ts";
@@ -116,7 +118,11 @@ async function openSource(
     case "worktree": {
       const inRepository = (await findRepositoryRoot(root, options.env)) !== null;
       const commit = inRepository ? await headCommit(root, options.env) : null;
-      const dirty = inRepository && (commit === null || (await isDirty(root, folders, options.env)));
+      const unwatched = inRepository ? await unwatchedFiles(root, folders, options.env) : [];
+      await refuseSparse(root, unwatched);
+      const dirty =
+        inRepository &&
+        (commit === null || unwatched.length > 0 || (await isDirty(root, folders, options.env)));
       const tree = openFolderTree(await realFolder(root), "worktree");
       return { tree, source: { kind: "worktree", commit, dirty }, show: plain, name: plain };
     }
@@ -127,6 +133,21 @@ async function openSource(
       return { tree, source: { kind: "dir", path: base.path }, show, name: show };
     }
   }
+}
+
+/** A skill that a sparse checkout leaves out was not deleted by anybody: measured without it, the version would be another. */
+async function refuseSparse(root: string, unwatched: readonly string[]): Promise<void> {
+  const missing: string[] = [];
+  for (const file of unwatched) if (!(await exists(resolve(root, file)))) missing.push(file);
+  const [first] = missing;
+  if (first === undefined) return;
+  const more = missing.length === 1 ? "" : ` and ${count(missing.length - 1, "more file")}`;
+  fail(
+    "sparse-checkout",
+    {},
+    `the working tree is a sparse checkout that leaves out ${first}${more}`,
+    "bring them in with git sparse-checkout add or disable, or give HEAD or a branch instead of worktree",
+  );
 }
 
 /** The user's own folder; not having one is no fault. */

@@ -1,3 +1,4 @@
+import { sameName } from "../core/text/same-name.ts";
 import type { Event } from "../core/nouns/transcript.ts";
 import type { Skill, Variant } from "../core/nouns/variant.ts";
 import { drainSkills, EMPTY_BUFFER, loadSkill } from "../core/skill/buffer.ts";
@@ -36,9 +37,9 @@ export class SkillDesk {
 
   /** The result of `load_skill(name)`; unknown and disabled names are results like any other. */
   load(asked: string): ToolResult {
-    const skill = this.skills.get(asked);
+    const skill = this.skills.get(sameName(asked));
     const { profile, delivery } = this.variant;
-    const name = cut(asked, 200);
+    const name = skill?.name ?? cut(asked, 200);
     if (skill?.enabled !== true) {
       const kind = skill === undefined ? "unknown" : "disabled";
       const text = loadResult(profile, delivery, { kind, name, available: this.enabled() });

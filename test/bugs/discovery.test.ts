@@ -165,3 +165,34 @@ describe("layers", () => {
     expect(run.err).toContain("hold the same prompts and skills");
   });
 });
+
+describe("names that are told apart by nobody", () => {
+  const composed = "caf\u00e9";
+  const decomposed = "cafe\u0301";
+  test("é in one or in two characters is one skill, wherever it is named", async () => {
+    const both = projectWith([], {
+      "skills/a/SKILL.md": skill(composed),
+      "skills/b/SKILL.md": skill(decomposed),
+    });
+    const twice = await evalkit(both, "skills");
+    expect(twice.code).toBe(2);
+    expect(twice.err).toContain(`named ${composed}: skills/a/SKILL.md and skills/b/SKILL.md`);
+    const dir = projectWith([], {
+      [`skills/${decomposed}/SKILL.md`]: "---\ndescription: Makes coffee\n---\n\nBody.\n",
+      ".evalkit/skills.json": JSON.stringify({ disabled: [decomposed] }),
+    });
+    expect((await listed(dir)).skills).toMatchObject([{ name: composed, enabled: false }]);
+    const on = await evalkit(dir, "assemble", "--variant", `worktree+skill:${decomposed}=on`);
+    expect(on.out).toContain(`- ${composed}: Makes coffee`);
+    expect((await evalkit(dir, "skills", "show", decomposed)).code).toBe(0);
+  });
+  test("names that differ by case alone are warned of", async () => {
+    const { notes, loaded } = await listed(
+      projectWith([], { "skills/a/SKILL.md": skill("Web"), "skills/b/SKILL.md": skill("web") }),
+    );
+    expect(loaded).toBe(2);
+    expect(notes).toEqual([
+      "skills/b/SKILL.md the skills Web (skills/a/SKILL.md) and web differ by case alone, so a model may load the wrong one",
+    ]);
+  });
+});

@@ -2,8 +2,8 @@ import { chownSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { evalkit } from "../support/in-process.ts";
-import { git, repository } from "../support/project.ts";
-import { BASE } from "./support.ts";
+import { git, repository, writeFiles } from "../support/project.ts";
+import { BASE, skill } from "./support.ts";
 
 const CASE = "turns: [{ user: Hi }]\nexpect: { completion: [{ answer: { contains: ok } }] }\n";
 const project = () =>
@@ -49,4 +49,39 @@ describe("which commit is meant", () => {
       expect.stringContaining(`git config --global --add safe.directory ${dir}`),
     ]);
   });
+});
+
+describe("a working tree that git does not wholly look at", () => {
+  const withSkill = () => {
+    const dir = project();
+    writeFiles(dir, { "skills/a/SKILL.md": skill("a"), "skills/b/SKILL.md": skill("b") });
+    git(dir, "add", "-A");
+    git(dir, "commit", "-qm", "Skills");
+    return dir;
+  };
+  test("what a sparse checkout leaves out was not deleted: refused, and the commit is as it is", async () => {
+    const dir = withSkill();
+    git(dir, "sparse-checkout", "set", "cases", "prompts");
+    const { code, out, err } = await assemble(dir, "worktree");
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("a sparse checkout that leaves out skills/a/SKILL.md and 1 more file");
+    expect(err).toContain("git sparse-checkout add");
+    expect((await assemble(dir, "HEAD")).out).toContain("- a: About a");
+    git(dir, "sparse-checkout", "disable");
+    expect((await assemble(dir, "worktree")).out).toContain("- b: About b");
+  });
+  test("a change that git was told to overlook makes the tree no clean commit", async () => {
+    const dir = withSkill();
+    const source = async () => JSON.parse((await evalkit(dir, "assemble", "--json")).out).source;
+    expect(await source()).toMatchObject({ dirty: false });
+    git(dir, "update-index", "--assume-unchanged", "prompts/base.md");
+    writeFiles(dir, { "prompts/base.md": `${BASE}Changed.\n` });
+    expect(git(dir, "status", "--porcelain")).toBe("");
+    expect(await source()).toMatchObject({ dirty: true });
+  });
+});
+
+test("a commit that is found by its message", async () => {
+  const dir = project();
+  expect((await assemble(dir, ":/Change for topic")).out).toContain("More.");
 });

@@ -1,3 +1,4 @@
+import { sameName } from "../../core/text/same-name.ts";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { InputError, fail } from "../../core/nouns/problem.ts";
@@ -91,7 +92,7 @@ async function open(command: Command, io: CliIo) {
 }
 
 function named(skills: readonly Skill[], name: string): Skill {
-  const skill = skills.find((found) => found.name === name);
+  const skill = skills.find((found) => found.name === sameName(name));
   if (skill !== undefined) return skill;
   throw new InputError([
     unknownSkill(

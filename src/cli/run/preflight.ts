@@ -1,3 +1,4 @@
+import { sameName } from "../../core/text/same-name.ts";
 import { type Problem, InputError, problem } from "../../core/nouns/problem.ts";
 import type { Case } from "../../core/nouns/case.ts";
 import { ARMS, type Arm } from "../../core/nouns/score.ts";
@@ -96,7 +97,7 @@ function unknownSkills(cases: readonly Case[], arms: Variants): Problem[] {
   return cases.flatMap(({ id, source, skills, expect }) => {
     const unknown = (key: string, verb: string, names: readonly string[]): Problem[] =>
       names
-        .filter((name) => !known.has(name))
+        .filter((name) => !known.has(sameName(name)))
         .map((name) => {
           const message = `case ${id} ${verb} the skill ${JSON.stringify(name)}, which neither arm has`;
           return problem("unknown-skill", { file: source.file, line: source.line, key }, message, hint);

@@ -1,3 +1,4 @@
+import { sameName } from "../text/same-name.ts";
 import type { Expectation } from "../nouns/case.ts";
 import type { Evidence, Score } from "../nouns/score.ts";
 import type { Event } from "../nouns/transcript.ts";
@@ -17,10 +18,11 @@ export function scoreSkills(
   if (expectation === undefined) return unscored("the case has no skill expectation");
   if (inPrompt) return unscored("all skills stand in the system prompt, so none is loaded");
   const loaded = loadedSkills(events);
-  const wanted = new Set(expectation.load);
+  const load = expectation.load.map(sameName);
+  const wanted = new Set(load);
   const evidence: Evidence[] = [
-    ...expectation.load.map((name) => loadEvidence(name, loaded)),
-    ...expectation.avoid.map((name) => avoidEvidence(name, loaded)),
+    ...load.map((name) => loadEvidence(name, loaded)),
+    ...expectation.avoid.map(sameName).map((name) => avoidEvidence(name, loaded)),
   ];
   const passed = evidence.every((one) => one.passed);
   const right = [...loaded].filter((name) => wanted.has(name)).length;

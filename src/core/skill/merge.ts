@@ -1,6 +1,7 @@
 import { type Problem, problem, warning } from "../nouns/problem.ts";
 import { TIERS, type Skill, type Tier } from "../nouns/variant.ts";
 import { byText } from "../text/order.ts";
+import { sameName } from "../text/same-name.ts";
 
 /** A skill that could not be read; `folderName` stands for the name that its front matter didn't give. */
 export interface RefusedSkill {
@@ -35,7 +36,8 @@ export function mergeSkills(loaded: readonly Skill[], refused: readonly RefusedS
         lower === undefined ? skill : { ...skill, replaces: [...lower.replaces, lower.file] },
       );
     }
-    for (const { folderName, problem: why } of refused.filter((skill) => skill.tier === tier)) {
+    for (const { folderName: folder, problem: why } of refused.filter((skill) => skill.tier === tier)) {
+      const folderName = sameName(folder);
       const hidden = byName.get(folderName);
       if (hidden === undefined || hidden.tier === tier) continue;
       byName.delete(folderName);
@@ -49,7 +51,26 @@ export function mergeSkills(loaded: readonly Skill[], refused: readonly RefusedS
     }
   }
   const skills = [...byName.values()].sort((a, b) => byText(a.name, b.name));
-  return { skills, notes, errors };
+  return { skills, notes: [...notes, ...alike(skills)], errors };
+}
+
+/** Names that a person and a model take for one another: `load_skill` tells `Web` from `web`. */
+function alike(skills: readonly Skill[]): Problem[] {
+  const seen = new Map<string, Skill>();
+  return skills.flatMap((skill) => {
+    const key = skill.name.toLowerCase();
+    const first = seen.get(key);
+    seen.set(key, first ?? skill);
+    if (first === undefined) return [];
+    return [
+      warning(
+        "skill-alike",
+        { file: skill.file },
+        `the skills ${first.name} (${first.file}) and ${skill.name} differ by case alone, so a model may load the wrong one`,
+        "rename one of them",
+      ),
+    ];
+  });
 }
 
 function twice(skills: readonly Skill[]): Problem[] {

@@ -1,3 +1,4 @@
+import { sameName } from "../text/same-name.ts";
 import type { Case } from "../nouns/case.ts";
 import type { Skill, Variant } from "../nouns/variant.ts";
 
@@ -7,6 +8,6 @@ import type { Skill, Variant } from "../nouns/variant.ts";
  */
 export function skillsFor(variant: Pick<Variant, "skills">, selection: Case["skills"]): readonly Skill[] {
   if (selection === "all") return variant.skills;
-  const wanted = new Set(selection === "none" ? [] : selection);
+  const wanted = new Set(selection === "none" ? [] : selection.map(sameName));
   return variant.skills.map((skill) => ({ ...skill, enabled: skill.enabled && wanted.has(skill.name) }));
 }

@@ -1,5 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node } from "yaml";
 import { type Problem, problem, warning } from "../nouns/problem.ts";
+import { sameName } from "../text/same-name.ts";
 import { cut } from "../text/cut.ts";
 import { wellFormed } from "../text/well-formed.ts";
 import { splitFrontMatter } from "./front-matter.ts";
@@ -80,7 +81,7 @@ function finish(file: string, skill: ParsedSkill, notes: readonly Problem[], lin
     skill.body === ""
       ? [warning("empty-skill", { file }, `the skill ${skill.name} has no text below its front matter`)]
       : [];
-  return { ok: true, skill, notes: [...notes, ...empty] };
+  return { ok: true, skill: { ...skill, name: sameName(skill.name) }, notes: [...notes, ...empty] };
 }
 
 /** The name stands in the index, in tool results and in headings: one line, nothing invisible. */

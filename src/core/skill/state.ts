@@ -1,3 +1,4 @@
+import { sameName } from "../text/same-name.ts";
 import * as z from "zod";
 import { fail } from "../nouns/problem.ts";
 import { messageOf } from "../text/thrown.ts";
@@ -16,7 +17,7 @@ export function parseSkillState(file: string, text: string): readonly string[] {
     return fail("skill-state", { file }, `the skill state is no JSON: ${reason}`, hint);
   }
   const parsed = SkillState.safeParse(value);
-  if (parsed.success) return parsed.data.disabled;
+  if (parsed.success) return parsed.data.disabled.map(sameName);
   const issue = parsed.error.issues[0];
   return fail(
     "skill-state",

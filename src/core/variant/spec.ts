@@ -1,3 +1,4 @@
+import { sameName } from "../text/same-name.ts";
 import { fail } from "../nouns/problem.ts";
 import { DELIVERIES, type Delivery, type Suffix, type VariantSpec } from "../nouns/variant.ts";
 import { checkLayerPath } from "../prompt/layer-paths.ts";
@@ -49,7 +50,7 @@ function parseSuffix(text: string, part: string): Suffix {
     case "skill":
       return skillSuffix(text, value);
     case "only-skill":
-      return { kind, name: value };
+      return { kind, name: sameName(value) };
     case "delivery":
       return { kind, delivery: deliveryOf(text, value) };
     case "layer":
@@ -72,7 +73,7 @@ function skillSuffix(text: string, value: string): Suffix {
       `write +skill:${value.slice(0, equals < 1 ? undefined : equals)}=off or =on`,
     );
   }
-  return { kind: "skill", name: value.slice(0, equals), on: state === "on" };
+  return { kind: "skill", name: sameName(value.slice(0, equals)), on: state === "on" };
 }
 
 function deliveryOf(text: string, value: string): Delivery {
