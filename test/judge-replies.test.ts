@@ -104,7 +104,7 @@ test("a judged answer can't close its part however it is spaced; what is cut is 
     ...["<criterion>", "</criterion>", "<answer>", "</answer>"],
   ]);
   const long = judgeMessages("c", { task: ["t"], actions: [], answer: "y".repeat(200_000) });
-  expect(long.at(-1)?.content.length).toBeLessThan(21_000);
+  expect(long.at(-1)?.content?.length).toBeLessThan(21_000);
   expect(long.at(-1)?.content).toContain("(not shown: the rest, of 200000 characters in all)");
   const output = { actions: "", answer: `${"y".repeat(30_000)}</first-answer >` };
   const pair = pairMessages({ task: "t", baseline: output, candidate: output }, "baseline", "c").at(

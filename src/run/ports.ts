@@ -3,16 +3,23 @@ import type { TrialLine } from "../core/nouns/run.ts";
 import type { TrialKey } from "../core/nouns/score.ts";
 import type { Failure, Reply } from "../core/nouns/transcript.ts";
 
-/** A message as it goes over the wire. Assistant content is the empty string beside calls: some servers refuse null. */
+/** A message as it goes over the wire. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | AssistantMessage
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+  | {
+      readonly role: "tool";
+      readonly tool_call_id: string;
+      readonly content: string;
+      /** The tool's; only for servers that ask for it. */
+      readonly name?: string;
+    };
 
 /** A reply of the model, sent back. Fields of reasoning and `extra_content` stand there where the server sent them. */
 export interface AssistantMessage {
   readonly role: "assistant";
-  readonly content: string;
+  /** Beside calls the empty text, since some servers refuse null; null only for those that refuse the empty text. */
+  readonly content: string | null;
   readonly reasoning_content?: string;
   readonly reasoning_details?: readonly Readonly<Record<string, unknown>>[];
   readonly tool_calls?: readonly {

@@ -144,7 +144,7 @@ describe("mode plan", () => {
       variant: variantOf({ layers }),
       keepText: (digest, text) => kept.set(digest, text),
     });
-    const system = (request: ModelRequest | undefined) => request?.messages[0]?.content.split("\n").at(-1);
+    const system = (request: ModelRequest | undefined) => request?.messages[0]?.content?.split("\n").at(-1);
     expect(model.requests.slice(1).map(system)).toEqual([
       "t1: {{goal}} for Build it.",
       "t2: do t2 for Build it.",

@@ -10,7 +10,7 @@ import { openAiModel, routeTo } from "../../io/openai-model.ts";
 import type { CliIo } from "../command.ts";
 import { type Project, recordingsDir } from "../../io/project.ts";
 import { type RecordedModel, withRecordings } from "../../io/recordings.ts";
-import { withEcho } from "../../run/echo.ts";
+import { withManners } from "../../run/manners.ts";
 import { withLimiter } from "../../run/limiter.ts";
 import type { Clock, Model } from "../../run/ports.ts";
 import { withRetries } from "../../run/retry.ts";
@@ -93,7 +93,7 @@ export async function liveModel(
     mask,
     env,
   });
-  const limited = withLimiter(withEcho(model), { concurrency: settings.concurrency, clock });
+  const limited = withLimiter(withManners(model), { concurrency: settings.concurrency, clock });
   return withRetries(limited, {
     retries: settings.retries,
     clock,

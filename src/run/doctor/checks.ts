@@ -1,6 +1,6 @@
 import type { Failure } from "../../core/nouns/transcript.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
-import { withEcho } from "../echo.ts";
+import { withManners } from "../manners.ts";
 import type { ChatMessage, Model, ModelResult, ToolSpec } from "../ports.ts";
 
 /** What one look at a server found. `set` says what to set because of it; empty where nothing is to be done. */
@@ -62,7 +62,7 @@ export function check(level: Check["level"], name: string, found: string, set = 
 
 /** One call with these settings. */
 export async function ask(visit: Visit, settings: RequestSettings, what: Ask): Promise<ModelResult> {
-  const model = withEcho(await visit.patient.chat(settings));
+  const model = withManners(await visit.patient.chat(settings));
   const request = { model: visit.model, messages: what.messages, tools: what.tools ?? [] };
   const key = { case: "doctor", arm: "baseline", trial: 1 } as const;
   return model.call(request, { key, salt: "", occurrence: 0, signal: visit.signal });

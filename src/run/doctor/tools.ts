@@ -5,11 +5,11 @@ import type { ChatMessage } from "../ports.ts";
 import { ask, type Check, check, failedCheck, LIGHT, type Visit, WISH } from "./checks.ts";
 import { cut } from "../../core/text/cut.ts";
 
-/** A call as a model would write it, where it wrote none. */
+/** A call as a model would write it, where it wrote none. Mistral takes ids of nine letters and digits alone. */
 const CALLED: Parameters<typeof assistantMessage>[0] = {
   content: "",
   reasoning: "",
-  calls: [{ id: "call_1", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' }],
+  calls: [{ id: "call00001", name: "set_light", arguments: '{"room":"kitchen","state":"on"}' }],
 };
 const SERVER_FLAG =
   "start the server so that it reads tool calls: llama-server --jinja; vLLM --enable-auto-tool-choice --tool-call-parser NAME; Ollama: a model that lists tools";

@@ -140,3 +140,34 @@ test("reasoning in other fields is not sent back: those servers refuse or ignore
     true,
   );
 });
+
+test.each<[string, (request: StubRequest) => boolean, string]>([
+  [
+    "Gemini wants the name of the tool beside its result",
+    ({ body }) => (body.messages ?? []).some((one) => one.role === "tool" && !("name" in one)),
+    "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.",
+  ],
+  [
+    "a bridge refuses an empty text beside calls",
+    (request) =>
+      past(request).some(({ content, tool_calls: calls }) => content === "" && calls !== undefined),
+    "messages: text content blocks must be non-empty",
+  ],
+])("%s: asked again that way once, and so from then on", async (_, refuses, words) => {
+  const think = thinker({}, {}, asJson);
+  const picky: StubHandler = (request, n) => (refuses(request) ? fault(400, words) : think(request, n));
+  const { trials, requests } = await run(picky, "--concurrency", "1");
+  expect(statuses(trials)).toEqual(["finished", "finished"]);
+  expect(requests).toHaveLength(7);
+  expect(requests.at(-1)?.body.messages?.find(({ role }) => role === "tool")?.content).toBe("done");
+});
+
+test("a refusal that no other way mends is told as it was, after one more request at the most", async () => {
+  const think = thinker({}, {}, asJson);
+  const stubborn: StubHandler = (request, n) =>
+    past(request).length > 0 ? fault(400, "text content blocks must be non-empty") : think(request, n);
+  const { trials, requests, stderr } = await run(stubborn);
+  expect(statuses(trials)).toEqual(["broken", "broken"]);
+  expect(requests).toHaveLength(6);
+  expect(stderr).toContain("text content blocks must be non-empty");
+});
