@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readSheet } from "../src/core/sheet/import.ts";
+import { mergeScores } from "../src/core/sheet/merge.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
 import { allTrials, writeRun } from "./support/sheet-run.ts";
-import { readRows, readScoreRows, type Row } from "./support/sheets.ts";
+import { readKey, readRows, readScoreRows, type Row, writeRows } from "./support/sheets.ts";
 
 const quoted = (text = "") => `"${text.replaceAll('"', '""')}"`;
 const csv = (rows: readonly Row[], separator = ",", columns = Object.keys(rows[0] ?? {})) =>
@@ -108,4 +110,53 @@ test("a sheet without a score is taken and told; very many wrong rows are an err
     code: 0,
     err: expect.stringContaining("nothing is scored on this sheet yet"),
   });
+});
+
+test("a separator, quote or line end too many or too few, anywhere: refused, or every score is that of its item", async () => {
+  const { dir, rows } = await sheet();
+  const key = readKey(join(dir, "sheets"));
+  const wanted = new Map<string, readonly number[]>();
+  const scored = rows.map((row, at): Row => {
+    const [accuracy, completeness, safety] = [1 + (at % 5), 1 + ((at * 2 + 1) % 5), 1 + ((at * 3 + 2) % 5)];
+    wanted.set(row.item ?? "", [accuracy, completeness, safety]);
+    return { ...row, accuracy: `${accuracy}`, completeness: `${completeness}`, safety: `${safety}` };
+  });
+  const file = join(dir, "whole.csv");
+  writeRows(file, scored);
+  const whole = readFileSync(file, "utf8");
+  const signs = ['"', ",", "\n", ";", "'"];
+  const damaged = Array.from(whole).flatMap((sign, at) => [
+    whole.slice(0, at) + signs[at % signs.length] + whole.slice(at),
+    ...(/[",\r\n]/.test(sign) ? [whole.slice(0, at) + whole.slice(at + 1)] : []),
+  ]);
+  let taken = 0;
+  for (const text of damaged) {
+    const { scores, problems } = readSheet("f.csv", text, "ann", key);
+    const merged = mergeScores([], scores, { replace: false });
+    if ([...problems, ...merged.problems].some((one) => one.severity === "error")) continue;
+    taken += 1;
+    for (const row of merged.rows)
+      expect([text.slice(0, 120), row.accuracy, row.completeness, row.safety]).toEqual([
+        text.slice(0, 120),
+        ...(wanted.get(row.item) ?? []),
+      ]);
+  }
+  expect(taken).toBeGreaterThan(100);
+  expect(damaged.length - taken).toBeGreaterThan(100);
+});
+
+test("cells that all rows have too many, and empty ones that Excel leaves out, are no shift", async () => {
+  const { rows, give, scores } = await sheet();
+  const [head = "", ...lines] = csv(rows).split(/\r\n(?=i-|$)/);
+  const trailing = [head, ...lines.map((line) => (line === "" ? "" : `${line},,`))].join("\r\n");
+  expect(await give(trailing)).toMatchObject({ code: 0, err: "" });
+  // The last cells are left out, and an old code page has changed the arrows of all texts.
+  const short = [head, ...lines.map((line) => line.replace(/,""$/, ""))].join("\r\n").replaceAll("→", "?");
+  expect(await give(short)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("texts of 8 items are not those"),
+  });
+  expect(scores().every((row) => row.accuracy === 5 && row.completeness === 4 && row.safety === 5)).toBe(
+    true,
+  );
 });

@@ -1,10 +1,10 @@
 import { type Problem, problem, warning } from "../nouns/problem.ts";
 import { entriesOf, ScoreRow } from "../human/score-row.ts";
 import { cut } from "../text/cut.ts";
-import { DIMENSIONS, TEXT_COLUMNS } from "./columns.ts";
+import { DIMENSIONS } from "./columns.ts";
 import { isPair, type KeyItem, kindOf, type SheetKey } from "./key.ts";
-import { cellsDigest } from "./sheet.ts";
-import { readTable, type SheetRow } from "./table.ts";
+import { itemOf, readTable, type SheetRow } from "./table.ts";
+import { gathered, type TextCheck, textCheck } from "./texts.ts";
 import { readPreference, readScore, type Reading } from "./values.ts";
 
 /** A score with the place it was read at. */
@@ -26,11 +26,11 @@ export function readSheet(file: string, text: string, rater: string, key: SheetK
   if (table.rows.length === 0) return { scores: [], problems: table.problems };
   const known = table.rows.some((row) => Object.hasOwn(key.items, itemOf(row)));
   if (!known) return { scores: [], problems: [foreignSheet(file, table.rows, key)] };
-  const digests = digestOwners(key);
+  const texts = textCheck(table.rows, key);
   const scores: PlacedScore[] = [];
   const problems: Problem[] = [...table.problems];
   for (const row of table.rows) {
-    const reading = readRow(file, row, rater, key, digests);
+    const reading = readRow(file, row, rater, key, texts);
     if ("row" in reading) scores.push({ ...reading, file, line: row.line });
     else problems.push(...reading.problems);
     problems.push(...(reading.warnings ?? []));
@@ -44,13 +44,7 @@ type RowReading =
   | { readonly row: ScoreRow; readonly warnings?: readonly Problem[] }
   | { readonly problems: readonly Problem[]; readonly warnings?: readonly Problem[] };
 
-function readRow(
-  file: string,
-  row: SheetRow,
-  rater: string,
-  key: SheetKey,
-  digests: ReadonlyMap<string, readonly string[]>,
-): RowReading {
+function readRow(file: string, row: SheetRow, rater: string, key: SheetKey, textsOf: TextCheck): RowReading {
   const where = { file, line: row.line };
   const id = itemOf(row);
   const item = Object.hasOwn(key.items, id) ? key.items[id] : undefined;
@@ -66,7 +60,7 @@ function readRow(
     const message = `a cell of item ${id} holds the row of item ${swallowed}: a quote in it is not closed`;
     return { problems: [problem("open-quote", where, message, "save the sheet again from the spreadsheet")] };
   }
-  const texts = textProblem(where, row, id, item, key, digests);
+  const texts = textsOf(row, where);
   if (texts?.severity === "error") return { problems: [texts] };
   const values = readValues(where, row, item);
   const warnings = texts === null ? [] : [texts];
@@ -116,10 +110,6 @@ function readValues(
   return problems.length > 0 ? { problems } : { values };
 }
 
-function itemOf(row: SheetRow): string {
-  return (row.cells.get("item") ?? "").normalize("NFKC").trim().toLowerCase();
-}
-
 function unknownItem(file: string, line: number, id: string): Problem {
   const what = id === "" ? "this row names no item" : `item ${JSON.stringify(cut(id, 40))} is not in the key`;
   return problem(
@@ -147,50 +137,4 @@ function foreignSheet(file: string, rows: readonly SheetRow[], key: SheetKey): P
     message,
     "give the key.json written with this sheet",
   );
-}
-
-/** Items by the digest of their texts: two arms may well have given the same output. */
-function digestOwners(key: SheetKey): ReadonlyMap<string, readonly string[]> {
-  const owners = new Map<string, string[]>();
-  for (const [id, { digest }] of Object.entries(key.items)) {
-    if (digest !== undefined) owners.set(digest, [...(owners.get(digest) ?? []), id]);
-  }
-  return owners;
-}
-
-/**
- * Do the texts of a row belong to its item? Sorting some columns of a sheet without the others puts every score on
- * the wrong output, and nothing else would ever show it.
- */
-function textProblem(
-  where: { file: string; line: number },
-  row: SheetRow,
-  id: string,
-  item: KeyItem,
-  key: SheetKey,
-  owners: ReadonlyMap<string, readonly string[]>,
-): Problem | null {
-  const columns = TEXT_COLUMNS[kindOf(key)];
-  if (item.digest === undefined || !columns.every((column) => row.cells.has(column))) return null;
-  const digest = cellsDigest(columns.map((column) => row.cells.get(column) ?? ""));
-  if (digest === item.digest) return null;
-  const owner = owners.get(digest)?.[0];
-  if (owner === undefined)
-    return warning("texts-changed", where, `the texts of item ${id} are not those that were exported`);
-  return problem(
-    "rows-mixed",
-    where,
-    `the texts in this row are those of item ${owner}, but the row is named ${id}: some columns were sorted without the others`,
-    "undo the sorting, or sort the whole sheet",
-  );
-}
-
-/** Many rows with changed texts are one warning: a spreadsheet that did it once did it everywhere. */
-function gathered(problems: readonly Problem[]): Problem[] {
-  const changed = problems.filter((one) => one.code === "texts-changed");
-  const [first] = changed;
-  if (first === undefined || changed.length === 1) return [...problems];
-  const rest = problems.filter((one) => one.code !== "texts-changed");
-  const message = `the texts of ${changed.length} items are not those that were exported, this row's first`;
-  return [...rest, { ...first, message }];
 }

@@ -12,6 +12,14 @@ import { messageOf } from "../text/thrown.ts";
 export interface SheetRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
+  /** How many cells the row has, and the header. */
+  readonly length: number;
+  readonly columns: number;
+}
+
+/** The id of the item that a row is about, as ids are written. */
+export function itemOf(row: SheetRow): string {
+  return (row.cells.get("item") ?? "").normalize("NFKC").trim().toLowerCase();
 }
 
 /** A sheet as read, or why it can't be read at all. */
@@ -50,11 +58,19 @@ export function readTable(file: string, text: string, kind: Kind): Table {
   );
   if (other !== undefined) return { rows: [], problems: [otherHeader(file, other.line + body.skipped)] };
   const items = rows.filter((row) => !heads.includes(row));
-  const [fitting, long] = [true, false].map((fits) => items.filter((row) => isWithin(row, names) === fits));
+  const blank = names.findIndex((name, at) => name === "" && names.slice(at).some((later) => later !== ""));
+  if (blank >= 0 && items.some((row) => row.cells.length < names.length))
+    return { rows: [], problems: [unnamed(file, header.line + body.skipped, blank + 1)] };
+  const least = items.reduce((so, row) => Math.min(so, row.cells.length), Number.POSITIVE_INFINITY);
+  const allowed = Math.max(names.length, least);
+  const [fitting, long] = [true, false].map((fits) =>
+    items.filter((row) => isWithin(row, names, allowed) === fits),
+  );
   return {
     rows: (fitting ?? []).map((row) => ({
       line: row.line + body.skipped,
       cells: new Map(names.map((name, at) => [name, restore(row.cells[at] ?? "")])),
+      ...{ length: row.cells.length, columns: names.length },
     })),
     problems: (long ?? []).map((row) =>
       tooLong(file, row.line + body.skipped, row.cells.length, names.length),
@@ -67,15 +83,24 @@ function isHeader({ cells }: RawRow, kind: Kind): boolean {
   return ["item", ...SCORE_COLUMNS[kind]].every((name) => names.includes(name));
 }
 
+/** A spreadsheet fills the rows up to a column that was put in; a separator too many in the header moves all scores. */
+function unnamed(file: string, line: number, at: number): Problem {
+  const message = `column ${at} has no name, and rows are shorter than the header: is there a separator too many in it?`;
+  return problem("column-unnamed", { file, line }, message, "save the sheet again from the spreadsheet");
+}
+
 function otherHeader(file: string, line: number): Problem {
   const message =
     "a second header names the columns otherwise than the first: two sheets were put into one file";
   return problem("second-header", { file, line }, message, "import the sheets as files of their own");
 }
 
-/** Blank cells may follow; a filled one says that a separator inside a cell (a comma in `4,5`) moved the others. */
-function isWithin(row: RawRow, names: readonly string[]): boolean {
-  return row.cells.slice(names.length).every((cell) => cell.trim() === "");
+/**
+ * Blank cells may follow, as many in every row; a filled one, or one that other rows don't have, says that a separator
+ * inside a cell (a comma in `4,5`) moved the others.
+ */
+function isWithin(row: RawRow, names: readonly string[], allowed: number): boolean {
+  return row.cells.length <= allowed && row.cells.slice(names.length).every((cell) => cell.trim() === "");
 }
 
 function tooLong(file: string, line: number, cells: number, columns: number): Problem {
