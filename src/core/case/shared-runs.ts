@@ -31,6 +31,7 @@ const indexes = new WeakMap<ReadonlyMap<string, string>, RunIndex>();
  */
 export function sharedRuns(caseText: string, texts: ReadonlyMap<string, string>): SharedRun[] {
   const words = wordsOf(caseText);
+  if (words.length < LONG) return [];
   const index = indexOf(texts);
   const best = new Map<number, readonly string[]>();
   for (let at = 0; at + LONG <= words.length; at += 1) {
