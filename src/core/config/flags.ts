@@ -102,10 +102,18 @@ export const LIMIT_FLAGS: readonly Flag[] = [
   flag(["limits", "runSeconds"], "number", "<seconds>", "longest time of the run", {
     name: "max-run-seconds",
   }),
-  flag(["limits", "runTokens"], "integer", "<n>", "most tokens of the run", { name: "max-run-tokens" }),
-  flag(["limits", "runCost"], "number", "<money>", "most money of the run, where prices are known", {
-    name: "max-run-cost",
+  flag(["limits", "runTokens"], "integer", "<n>", "most tokens of the run; --resume counts anew", {
+    name: "max-run-tokens",
   }),
+  flag(
+    ["limits", "runCost"],
+    "number",
+    "<money>",
+    "most money of the run, where prices are known; --resume counts anew",
+    {
+      name: "max-run-cost",
+    },
+  ),
 ];
 
 /** The judge model. */
