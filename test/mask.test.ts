@@ -27,6 +27,73 @@ test("values of variables that look like keys, in all forms a text may hold them
   expect(mask("/usr/bin:/bin /home/somebody")).toBe("/usr/bin:/bin /home/somebody");
 });
 
+/** How common encoders write a value, each in its own way. */
+const ENCODERS: Readonly<Record<string, (value: string) => string>> = {
+  "JSON, ASCII only": (value) =>
+    JSON.stringify(value)
+      .slice(1, -1)
+      .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  "JSON of PHP": (value) => JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/"),
+  "JSON of Go": (value) =>
+    JSON.stringify(value)
+      .slice(1, -1)
+      .replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  HTML: (value) =>
+    value
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;"),
+  XML: (value) => value.replace(/[&<>"']/g, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`),
+  "a URL, lower case": (value) => encodeURIComponent(value).replace(/%../g, (one) => one.toLowerCase()),
+  "a URL, strictly": (value) =>
+    encodeURIComponent(value).replace(
+      /[!'()*]/g,
+      (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  "a URL, twice": (value) => encodeURIComponent(encodeURIComponent(value)),
+  "a whole URL": (value) => encodeURI(value),
+  "a form": (value) => new URLSearchParams({ a: value }).toString().slice(2),
+  hexadecimal: (value) => Buffer.from(value).toString("hex"),
+  "hexadecimal, upper case": (value) => Buffer.from(value).toString("hex").toUpperCase(),
+  "Latin-1": (value) => Buffer.from(value).toString("latin1"),
+  "decomposed letters": (value) => value.normalize("NFD"),
+  SQL: (value) => value.replaceAll("'", "''"),
+  CSV: (value) => value.replaceAll('"', '""'),
+  "a shell": (value) => value.replaceAll("'", "'\\''"),
+  Markdown: (value) => value.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&"),
+};
+
+test.each(Object.keys(ENCODERS))("a value as %s writes it, bare and inside of JSON", (name) => {
+  const encode = ENCODERS[name] ?? ((value) => value);
+  const signs = fc.constantFrom(..."aZ09bnx /+=&<>'\"\\-_.!|*()%#~éö😀\n\t");
+  const secret = fc
+    .array(signs, { minLength: 12, maxLength: 40 })
+    .map((all) => all.join(""))
+    .filter((text) => text.trim() === text && text.replace(/["'\\%]/g, "").length >= 12);
+  fc.assert(
+    fc.property(secret, (value) => {
+      const mask = createMask({ A_TOKEN: value });
+      const written = encode(value);
+      const inJson = JSON.stringify(written).slice(1, -1);
+      for (const form of [written, inJson, JSON.stringify(inJson).slice(1, -1)])
+        expect(mask(`before ${form} after`)).toMatch(/^before .*\[masked\].* after$/s);
+      expect(mask(`before ${written} after`)).not.toContain(written);
+    }),
+  );
+});
+
+test("a value of quotes and backslashes costs no more than others in a text of quotes and backslashes", () => {
+  const mask = createMask({
+    A_TOKEN: `${"'".repeat(40)}x`,
+    B_TOKEN: `${"\\".repeat(40)}x`,
+    C_TOKEN: `${`\\"`.repeat(20)}x`,
+  });
+  for (const text of ["'", "\\", '"', `\\"`, `\\'`].map((sign) => sign.repeat(20_000)))
+    expect(mask(text)).toBe(text);
+});
+
 test("values of headers; ordinary headers and short values are no secrets", () => {
   const mask = createMask(
     { OPENAI_API_KEY: "none", MAX_TOKENS: "12345678" },

@@ -1,3 +1,5 @@
+import { fixedForms, SpelledSecrets } from "./secret-forms.ts";
+
 /** What a secret is replaced with wherever it would be written. */
 export const MASKED = "[masked]";
 
@@ -19,8 +21,7 @@ const SHAPES =
 
 /**
  * Makes the function that takes secrets out of a text before it is written or shortened: the values of environment
- * variables whose names look like keys and of configured headers, also JSON-escaped, URL-encoded and in Base64 (whatever
- * stands beside them), `keys` known otherwise, and whatever has the shape of a key. Header names that carry no secret (`content-type`, …) are
+ * variables whose names look like keys and of configured headers, however an encoder writes them, `keys` known otherwise, and whatever has the shape of a key. Header names that carry no secret (`content-type`, …) are
  * left alone.
  */
 export function createMask(
@@ -32,10 +33,11 @@ export function createMask(
   const secrets = [...envSecrets(env), ...headerSecrets(headers), ...named].filter(
     (value) => value.length >= SHORTEST && !OWN_WORDS.has(value),
   );
-  const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(secrets.flatMap(fixedForms))].sort((a, b) => b.length - a.length);
   const values = forms.length === 0 ? null : new RegExp(forms.map(escapeRegExp).join("|"), "g");
+  const spelled = new SpelledSecrets(secrets);
   return (text) => {
-    const masked = values === null ? text : text.replace(values, MASKED);
+    const masked = spelled.replace(values === null ? text : text.replace(values, MASKED), MASKED);
     return mayHoldShape(masked) ? masked.replace(SHAPES, MASKED) : masked;
   };
 }
@@ -50,7 +52,15 @@ function envSecrets(env: Readonly<Record<string, string | undefined>>): readonly
 /** The password of an address, such as `postgres://user:password@host`. */
 function passwordIn(value: string): readonly string[] {
   const found = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(value.trim())?.[1];
-  return found === undefined ? [] : [found];
+  return found === undefined ? [] : [found, decoded(found)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A header's whole value, and the key alone behind `Bearer` or `Basic`. */
@@ -58,27 +68,6 @@ function headerSecrets(headers: Readonly<Record<string, string>>): readonly stri
   return Object.entries(headers).flatMap(([name, value]) =>
     HARMLESS_HEADER.test(name) ? [] : [value.trim(), value.trim().split(/\s+/).at(-1) ?? ""],
   );
-}
-
-/** The ways in which a value may stand in a text. Escaped twice: JSON arguments inside a JSON line. */
-function formsOf(value: string): readonly string[] {
-  const once = JSON.stringify(value).slice(1, -1);
-  const twice = JSON.stringify(once).slice(1, -1);
-  const encoded = encodeURIComponent(Buffer.from(value).toString("utf8"));
-  return [value, once, twice, encoded, ...base64Forms(value)];
-}
-
-/** The part of the Base64 text that stays the same whatever comes before and after, for each of three alignments. */
-function base64Forms(value: string): readonly string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
-    const text = bytes.toString("base64");
-    const from = before === 0 ? 0 : before + 1;
-    const to = Math.floor((bytes.length * 4) / 3);
-    const inner = text.slice(from, to);
-    if (inner.length < SHORTEST) return [];
-    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
-  });
 }
 
 function escapeRegExp(text: string): string {
