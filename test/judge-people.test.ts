@@ -58,6 +58,31 @@ test("a pair counts once, by the mean of its raters and of each rater's repeats"
   });
 });
 
+test("kappa's interval is that of leaving each case out", () => {
+  const words = ["candidate", "baseline", "tie"] as const;
+  const pairs = Array.from({ length: 24 }, (_, at) => ({
+    id: `c${at % 8}`,
+    trial: 1 + Math.floor(at / 8),
+    people: words[at % 3] ?? "tie",
+    judge: words[(at % 3) + (at % 5 === 0 ? 1 : 0)] ?? "candidate",
+  }));
+  const kappa = (some: typeof pairs) =>
+    pairAgreement(
+      some.map(({ id, trial, judge }) => ({ ...line(id, judge), trial })),
+      some.map(({ id, trial, people }) => row(id, "ann", people, { trial })),
+      0.05,
+    ).kappa;
+  const without = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (left) => kappa(pairs.filter(({ id }) => id !== `c${left}`)).value ?? Number.NaN,
+  );
+  const centre = without.reduce((so, value) => so + value, 0) / 8;
+  const se = Math.sqrt((7 / 8) * without.reduce((so, value) => so + (value - centre) ** 2, 0));
+  // Student's t of 7 degrees at .975: 2.364624.
+  const { value, interval } = kappa(pairs);
+  expect(interval?.low).toBeCloseTo((value ?? 0) - 2.364624 * se, 5);
+  expect(interval?.high).toBeCloseTo(Math.min(1, (value ?? 0) + 2.364624 * se), 5);
+});
+
 test("position: how often the order changed the verdict, and what standing first brings", () => {
   const lines = [
     line("a", "tie", ["baseline", "candidate"]),

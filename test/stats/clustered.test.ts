@@ -48,17 +48,14 @@ test("a clustered share covers nearly as often as it says in simulations, with c
 });
 
 test("the jackknife of a mean is Student's interval; without spread it says nothing", () => {
+  const jackknife = (values: readonly number[], of: (some: readonly number[]) => number | null = mean) =>
+    clusterJackknife(values.length, of(values), (left) => of(values.filter((_, at) => at !== left)), 0.05);
   const values = [0.2, 0.5, 0.9, 0.1, 0.7];
   const known = tInterval(values, 0.05);
-  const found = clusterJackknife(
-    values.map((value) => [value]),
-    mean,
-    0.05,
-  );
+  const found = jackknife(values);
   expect(found?.low).toBeCloseTo(known?.low ?? 0, 12);
   expect(found?.high).toBeCloseTo(known?.high ?? 0, 12);
-  expect(clusterJackknife([[1], [1], [1]], mean, 0.05)).toBeNull();
-  expect(clusterJackknife([[1, 2]], mean, 0.05)).toBeNull();
-  const undefinedWithoutOne = (list: readonly number[]) => (list.length < 3 ? null : mean(list));
-  expect(clusterJackknife([[1], [2], [3]], undefinedWithoutOne, 0.05)).toBeNull();
+  expect(jackknife([1, 1, 1])).toBeNull();
+  expect(jackknife([1])).toBeNull();
+  expect(jackknife([1, 2, 3], (some) => (some.length < 3 ? null : mean(some)))).toBeNull();
 });

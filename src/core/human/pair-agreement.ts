@@ -80,7 +80,7 @@ export function pairAgreement(
       agrees,
       alpha,
     ),
-    kappa: { ...kappaOf(both), interval: kappaInterval(clusters, alpha) },
+    kappa: { ...kappaOf(tableOf(both)), interval: kappaInterval(clusters, alpha) },
     lean: {
       mean: leans.length === 0 ? null : mean(leans),
       interval: lean && { low: lean.low, high: lean.high },
@@ -131,19 +131,28 @@ function shareOf<T extends { readonly case: string }>(
 }
 
 function tableOf(both: readonly Both[]): readonly (readonly number[])[] {
-  const count = (judge: Word, people: Word): number =>
-    both.filter((one) => one.judge === judge && one.people === people).length;
-  return WORDS.map((judge) => WORDS.map((people) => count(judge, people)));
+  const table = WORDS.map(() => WORDS.map(() => 0));
+  for (const { judge, people } of both) {
+    const row = table[WORDS.indexOf(judge)] ?? [];
+    const at = WORDS.indexOf(people);
+    row[at] = (row[at] ?? 0) + 1;
+  }
+  return table;
 }
 
 /** Cohen's kappa of three words without an order: a tie for a win is as wrong as the other version's win. */
-function kappaOf(both: readonly Both[]): Figure {
-  if (both.length === 0) return { value: null, reason: "no pair was judged by both" };
-  const found = kappaOfTable(tableOf(both), UNWEIGHTED);
+function kappaOf(table: PairAgreement["table"]): Figure {
+  if (table.flat().every((count) => count === 0))
+    return { value: null, reason: "no pair was judged by both" };
+  const found = kappaOfTable(table, UNWEIGHTED);
   return found.value === null ? { value: null, reason: "both say one and the same throughout" } : found;
 }
 
 function kappaInterval(clusters: readonly (readonly Both[])[], alpha: number): Interval | null {
-  const interval = clusterJackknife(clusters, (both) => kappaOf(both).value, alpha);
+  const all = tableOf(clusters.flat());
+  const own = clusters.map(tableOf);
+  const without = (left: number): number | null =>
+    kappaOf(all.map((row, i) => row.map((count, j) => count - (own[left]?.[i]?.[j] ?? 0)))).value;
+  const interval = clusterJackknife(clusters.length, kappaOf(all).value, without, alpha);
   return interval && clamp(interval, -1, 1);
 }

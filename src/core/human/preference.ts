@@ -42,8 +42,9 @@ export function leaning(row: ScoreRow): number | null {
 }
 
 function repeatsOf(pairs: readonly ScoreRow[]) {
+  const own = new Map(pairs.map((row) => [JSON.stringify([row.rater, row.item]), row]));
   const same = pairs.flatMap((row) => {
-    const original = pairs.find((other) => other.rater === row.rater && other.item === row.repeatOf);
+    const original = row.repeatOf === null ? undefined : own.get(JSON.stringify([row.rater, row.repeatOf]));
     const [again, first] = [leaning(row), original === undefined ? null : leaning(original)];
     return again === null || first === null ? [] : [again === first ? 1 : 0];
   });
