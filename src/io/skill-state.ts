@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { changeSkillState, parseSkillState } from "../core/skill/state.ts";
-import { writeAtomically } from "./files.ts";
+import { errorCode, writeAtomically } from "./files.ts";
 import { withRunLock } from "./lock.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -10,19 +10,28 @@ import { makeFolder } from "./make-folder.ts";
 export async function switchSkill(root: string, tierDir: string, name: string, on: boolean): Promise<string> {
   const file = join(tierDir, "skills.json");
   await refuseLinks(root, tierDir);
+  // Nothing to change: nothing is made, and nothing need be writable.
+  if ((await disabledIn(root, file)).includes(name) === !on) return file;
   makeFolder(join(root, tierDir));
   // Two skills may be switched at once: neither may write what it read before the other.
   await withRunLock(
     join(root, tierDir),
     async () => {
-      const text = await readFile(join(root, file), "utf8").catch(() => null);
-      const disabled = text === null ? [] : parseSkillState(file, text);
+      const disabled = await disabledIn(root, file);
       if (disabled.includes(name) === !on) return;
       await writeAtomically(join(root, file), changeSkillState(disabled, name, on));
     },
     "the skill state",
   );
   return file;
+}
+
+/** Rejects where the file is there and can't be read: it would be written over. */
+async function disabledIn(root: string, file: string): Promise<readonly string[]> {
+  const text = await readFile(join(root, file), "utf8").catch((error: unknown) =>
+    errorCode(error) === "ENOENT" ? null : Promise.reject(error),
+  );
+  return text === null ? [] : parseSkillState(file, text);
 }
 
 /** A branch may have made the tier's folder a link to elsewhere; nothing is written through it. */

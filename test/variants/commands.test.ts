@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseSkillState } from "../../src/core/skill/state.ts";
@@ -125,6 +125,14 @@ describe("evalkit skills", () => {
     const state = readFileSync(join(dir, ".evalkit/skills.json"), "utf8");
     expect(parseSkillState("skills.json", state)).toEqual(names);
     expect(readdirSync(join(dir, ".evalkit"))).toEqual(["skills.json"]);
+  });
+
+  test("nothing is made where nothing changes; a state that can't be read is not written over", async () => {
+    const dir = tempDir();
+    await switchSkill(dir, ".evalkit", "a", true);
+    expect(existsSync(join(dir, ".evalkit"))).toBe(false);
+    mkdirSync(join(dir, ".evalkit/skills.json"), { recursive: true });
+    await expect(switchSkill(dir, ".evalkit", "a", false)).rejects.toThrow("EISDIR");
   });
 
   test("off and on change the working tree's state and nothing in git", async () => {
