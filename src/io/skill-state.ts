@@ -26,10 +26,17 @@ export async function switchSkill(root: string, tierDir: string, name: string, o
   return file;
 }
 
-/** Rejects where the file is there and can't be read: it would be written over. */
+/** Throws InputError where the file is there and can't be read: it would be written over. */
 async function disabledIn(root: string, file: string): Promise<readonly string[]> {
   const text = await readFile(join(root, file), "utf8").catch((error: unknown) =>
-    errorCode(error) === "ENOENT" ? null : Promise.reject(error),
+    errorCode(error) === "ENOENT"
+      ? null
+      : fail(
+          "unreadable-file",
+          { file },
+          `the skill state can't be read (${errorCode(error)})`,
+          "mend or delete it",
+        ),
   );
   return text === null ? [] : parseSkillState(file, text);
 }

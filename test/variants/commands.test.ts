@@ -132,7 +132,9 @@ describe("evalkit skills", () => {
     await switchSkill(dir, ".evalkit", "a", true);
     expect(existsSync(join(dir, ".evalkit"))).toBe(false);
     mkdirSync(join(dir, ".evalkit/skills.json"), { recursive: true });
-    await expect(switchSkill(dir, ".evalkit", "a", false)).rejects.toThrow("EISDIR");
+    await expect(switchSkill(dir, ".evalkit", "a", false)).rejects.toThrow(
+      "the skill state can't be read (EISDIR)",
+    );
   });
 
   test("off and on change the working tree's state and nothing in git", async () => {
