@@ -261,6 +261,14 @@ test("where people and checks disagree, the checks are named as too mild or too 
       notes: [],
     },
   ]);
+  // Ann's repeat is no second person: (2 + 3)/2, not (2 + 2 + 3)/3; and so (1 + 3)/2 is too mild.
+  const repeated = (again: 1 | 2) => [
+    row({ item: "i-g", case: "g", accuracy: again }),
+    row({ case: "g", accuracy: again, repeatOf: "i-g" }),
+    row({ case: "g", accuracy: 3, rater: "bob" }),
+  ];
+  expect(checksVersusPeople(repeated(2), [trial("g", scores(1))])).toEqual([]);
+  expect(checksVersusPeople(repeated(1), [trial("g", scores(1))])).toMatchObject([{ accuracy: 2 }]);
   expect(checksVersusPeople(rows, [trial("d", { toolCallAccuracy: 1 })])).toMatchObject([
     { case: "d", metric: "toolCallAccuracy" },
   ]);

@@ -1,7 +1,7 @@
 import type { TrialResult } from "../nouns/score.ts";
 import type { Arm } from "../nouns/score.ts";
 import { byText } from "../text/order.ts";
-import { groupBy, mean } from "./means.ts";
+import { groupBy, ratersMean } from "./means.ts";
 import { numberOf, type ScoreRow } from "./score-row.ts";
 import { trialKey } from "../record/trial-key.ts";
 
@@ -14,7 +14,7 @@ export interface CheckDisagreement {
   readonly kind: "too-mild" | "too-strict";
   /** Which score of the trial the checks gave. */
   readonly metric: "taskCompletion" | "toolCallAccuracy";
-  /** Mean accuracy over the raters. */
+  /** Mean accuracy over the raters, of each over their repeats. */
   readonly accuracy: number;
   readonly notes: readonly string[];
 }
@@ -41,7 +41,7 @@ export function checksVersusPeople(
       const metric = trial.scores.taskCompletion === undefined ? "toolCallAccuracy" : "taskCompletion";
       const checks = trial.scores[metric];
       if (people === undefined || checks === undefined) return [];
-      const accuracy = mean(people.flatMap((row) => numberOf(row, "accuracy") ?? []));
+      const accuracy = ratersMean(people, (row) => numberOf(row, "accuracy"));
       const kind =
         checks === 1 && accuracy <= LOW ? "too-mild" : checks < 1 && accuracy >= HIGH ? "too-strict" : null;
       const notes = people.map((row) => row.note).filter((note) => note !== "");

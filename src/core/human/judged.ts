@@ -1,6 +1,6 @@
 import type { TrialLine } from "../nouns/run.ts";
 import type { Dimension } from "../sheet/columns.ts";
-import { groupBy, mean } from "./means.ts";
+import { groupBy, ratersMean } from "./means.ts";
 import { numberOf, type ScoreRow } from "./score-row.ts";
 import type { JudgedTrial } from "./calibrate.ts";
 import { trialKey } from "../record/trial-key.ts";
@@ -34,11 +34,10 @@ export function humanWords(
 ): ReadonlyMap<string, boolean> {
   const scored = rows.filter((row) => row.arm !== null && numberOf(row, dimension) !== null);
   return new Map(
-    [...groupBy(scored, trialKey)].map(([id, own]) => {
-      const raters = [...groupBy(own, (row) => row.rater).values()];
-      const score = mean(raters.map((list) => mean(list.flatMap((row) => numberOf(row, dimension) ?? []))));
-      return [id, score >= pass];
-    }),
+    [...groupBy(scored, trialKey)].map(([id, own]) => [
+      id,
+      ratersMean(own, (row) => numberOf(row, dimension)) >= pass,
+    ]),
   );
 }
 

@@ -20,19 +20,28 @@ export function groupBy<T>(list: readonly T[], id: (one: T) => string): Readonly
 }
 
 /**
- * The values of each case's trials: of each the mean over raters of the mean over a rater's own repeats. So a trial
- * that was scored twice weighs no more than one that was scored once. Cases without a value are absent.
+ * What people say of one output: the mean over raters of the mean over a rater's own repeats, so that none weighs more for
+ * having seen it twice. At least one row has a value.
+ */
+export function ratersMean(rows: readonly ScoreRow[], value: (row: ScoreRow) => number | null): number {
+  const raters = groupBy(
+    rows.filter((row) => value(row) !== null),
+    (row) => row.rater,
+  );
+  return mean([...raters.values()].map((own) => mean(own.flatMap((row) => value(row) ?? []))));
+}
+
+/**
+ * The values of each case's trials, each by `ratersMean`: a trial that was scored twice weighs no more than one that was
+ * scored once. Cases without a value are absent.
  */
 export function trialValues(
   rows: readonly ScoreRow[],
   value: (row: ScoreRow) => number | null,
 ): ReadonlyMap<string, readonly number[]> {
   const valued = rows.filter((row) => value(row) !== null);
-  const ofRater = (list: readonly ScoreRow[]): number => mean(list.flatMap((row) => value(row) ?? []));
-  const ofTrial = (list: readonly ScoreRow[]): number =>
-    mean([...groupBy(list, (row) => row.rater).values()].map(ofRater));
   const ofCase = (list: readonly ScoreRow[]): number[] =>
-    [...groupBy(list, (row) => String(row.trial)).values()].map(ofTrial);
+    [...groupBy(list, (row) => String(row.trial)).values()].map((own) => ratersMean(own, value));
   return new Map([...groupBy(valued, (row) => row.case)].map(([id, list]) => [id, ofCase(list)]));
 }
 

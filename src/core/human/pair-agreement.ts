@@ -6,7 +6,7 @@ import { clamp, type Interval } from "../stats/interval.ts";
 import { tInterval } from "../stats/t-interval.ts";
 import { type Figure, kappaOfTable, UNWEIGHTED } from "./agreement.ts";
 import type { JudgementLine } from "./judge-record.ts";
-import { groupBy, mean } from "./means.ts";
+import { groupBy, mean, ratersMean } from "./means.ts";
 import { leaning, NOTHING } from "./preference.ts";
 import type { ScoreRow } from "./score-row.ts";
 
@@ -111,8 +111,7 @@ function peoplesWords(rows: readonly ScoreRow[]): ReadonlyMap<string, Arm | "tie
   const judged = rows.filter((row) => row.arm === null && leaning(row) !== null);
   return new Map(
     [...groupBy(judged, trialKey)].map(([key, own]) => {
-      const raters = [...groupBy(own, (row) => row.rater).values()];
-      const value = mean(raters.map((list) => mean(list.flatMap((row) => leaning(row) ?? []))));
+      const value = ratersMean(own, leaning);
       return [key, value > NOTHING ? "candidate" : value < -NOTHING ? "baseline" : "tie"];
     }),
   );
