@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { type CaseHome, listingBase, tidyPath } from "../core/case/paths.ts";
-import { isSelected, nothingSelected, type Selection } from "../core/case/select.ts";
+import { isSelected, nothingSelected, type Selection, unmetFilters } from "../core/case/select.ts";
 import { type ConfigDrift, configDrift } from "../core/config/drift.ts";
 import { type ConfigFile, parseConfig } from "../core/config/file.ts";
 import type { GivenFlags } from "../core/config/pick.ts";
@@ -102,6 +102,8 @@ export async function loadCases(
   if (cases.length === 0) throw new InputError([noFiles(project, files)]);
   const selected = cases.filter((one) => isSelected(one, selection));
   if (selected.length === 0) throw new InputError([nothingSelected(cases, selection)]);
+  const unmet = unmetFilters(cases, selection);
+  if (unmet.length > 0) throw new InputError(unmet);
   return { cases: selected.sort((a, b) => byText(a.id, b.id)), problems: [...problems] };
 }
 

@@ -172,6 +172,10 @@ describe("exit codes (BR-061)", () => {
 
   test("nothing chosen is bad input, nothing expected is no pass", async () => {
     expect((await runCase(yes, NEVER, ["--filter", "nothing"])).code).toBe(2);
+    const partly = await runCase(yes, NEVER, ["--filter", "*", "nothing"]);
+    expect(partly.code).toBe(2);
+    expect(partly.stderr).toContain('no case matches "nothing"');
+    expect((await runCase(yes, NEVER, ["--filter", "*", "!nothing"])).code).not.toBe(2);
     expect((await runCase(yes, "turns: [{ user: Hi. }]\n")).code).toBe(3);
   });
 });

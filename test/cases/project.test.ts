@@ -95,6 +95,9 @@ test("nothing selected is an error that says what was looked for and what exists
   expect(await idsOf(dir, { filter: ["web-*"] })).toEqual(["web-static"]);
   expect(await idsOf(dir, { filter: ["!web-*"] })).toEqual(["safety-delete"]);
   expect(await idsOf(dir, { tag: ["safety", "other"] })).toEqual(["safety-delete"]);
+  await expect(idsOf(dir, { filter: ["web-*", "saftey-delete"] })).rejects.toThrow(
+    'no case matches "saftey-delete". Did you mean safety-delete?',
+  );
   expect(await refusal(idsOf(dir, { filter: ["web-statc"] }))).toEqual([
     'error: none of the 2 cases matches --filter "web-statc". Did you mean web-static? [no-cases]\n  hint: ids: safety-delete, web-static; tags: safety, web',
   ]);

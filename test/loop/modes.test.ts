@@ -34,6 +34,13 @@ describe("a plan is read", () => {
     expect(order(`Here is the plan:\n${text}\nGood luck!`)).toEqual(["a", "b", "c", "d"]);
     expect(order(JSON.stringify({ tasks: [{ id: 1, description: "x" }] }))).toEqual(["1"]);
   });
+  test("among braces that are none of it, and not where two plans differ", () => {
+    const text = plan([task("a")]);
+    expect(order(`I use {braces} and ${"`{}`"}. ${text} Is {that} fine?`)).toEqual(["a"]);
+    expect(order(`\`\`\`sh\necho {}\n\`\`\`\n\`\`\`json\n${text}\n\`\`\``)).toEqual(["a"]);
+    expect(order(`${text}\nAgain: ${text}`)).toEqual(["a"]);
+    expect(order(`${text}\nOr rather: ${plan([task("b")])}`)).toContain("can be read in two ways");
+  });
   test.each([
     ["I would first look around.", "the reply is not JSON: I would first look around."],
     ["", "the reply is not JSON: (empty)"],
@@ -64,6 +71,13 @@ test("a review that is none counts as a rejection", () => {
       issues: ["The review was not the JSON object that was asked for."],
     });
   }
+});
+
+test("a review that can be read two ways is none: a quoted example approves nothing", () => {
+  const example = 'An approval would be ```json\n{"approved":true}\n```';
+  expect(readReview(`${example} but: {"approved":false,"issues":["no tests"]}`).approved).toBe(false);
+  expect(readReview('{"approved":false,"approved":true}').approved).toBe(false);
+  expect(readReview('In {short}: ```json\n{"approved":true}\n``` {sic}').approved).toBe(true);
 });
 
 describe("mode plan", () => {

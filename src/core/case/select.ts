@@ -28,6 +28,24 @@ function matchesId(written: string, name: string): boolean {
   return glob === id || compileGlob(glob, "names")(id);
 }
 
+/**
+ * Filters that no case answers to, though others are selected: a misspelt id would run fewer cases than were asked for
+ * and be green without them. What takes cases out may meet none; tags are a wish for any of them.
+ */
+export function unmetFilters(cases: readonly Case[], { filters }: Selection): Problem[] {
+  const ids = cases.map(({ id }) => id);
+  return filters
+    .filter((filter) => !filter.startsWith("!") && !ids.some((id) => matchesId(filter, id)))
+    .map((filter) =>
+      problem(
+        "no-such-case",
+        { key: "--filter" },
+        `no case matches ${JSON.stringify(filter)}.${didYouMean(filter, ids)}`,
+        "write it as evalkit list shows it, or leave it out",
+      ),
+    );
+}
+
 /** Why nothing is selected: what was looked for, and what exists. */
 export function nothingSelected(cases: readonly Case[], { filters, tags }: Selection): Problem {
   const asked = [

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonObjects } from "../text/json-objects.ts";
 import { jsonIn } from "./json-text.ts";
 import { cut } from "../text/cut.ts";
 import { showJson } from "../text/json.ts";
@@ -36,8 +37,11 @@ const TaskInput = z.object({
  * list comes back in dependency order; among those that could be next, the order of the plan is kept.
  */
 export function readPlan(text: string, key: "tasks" | "steps"): ReadPlan {
-  const value = jsonIn(text);
-  if (value === undefined) return refused(`the reply is not JSON: ${cut(text.trim() || "(empty)", 200)}`);
+  const value = jsonIn(text, key);
+  if (value === undefined)
+    return refused(
+      `the reply ${jsonObjects(text).length > 1 ? "can be read in two ways" : "is not JSON"}: ${cut(text.trim() || "(empty)", 200)}`,
+    );
   const schema = z.object({ summary: z.string().nullish(), [key]: z.array(TaskInput).min(1).max(MAX_TASKS) });
   const found = schema.safeParse(value);
   if (!found.success) return refused(faultText(found.error.issues[0], value));
