@@ -281,6 +281,14 @@ describe("faults are told as what they are", () => {
     });
   });
 
+  test("a good status without a reply is told with its own number", async () => {
+    expect(await failureOf({ status: 202, body: "" })).toMatchObject({
+      kind: "bad-response",
+      status: 202,
+      message: expect.stringMatching(/ answered 202: an empty body$/),
+    });
+  });
+
   test("nobody listens; the name is unknown; the other side is silent", async () => {
     const server = createServer((socket) => socket.destroy());
     const port = await new Promise<number>((ready) => {

@@ -740,10 +740,19 @@ describe("whatever the input", () => {
       ]),
   };
 
-  test.each(Object.entries(SERVERS))("calls in pieces come out whole: %s", (_, stream) => {
+  // Two calls of one tool without arguments are one where nothing but the name tells them apart.
+  const tellsEmptyApart = (server: string) => !/empty id|one id for all/.test(server);
+
+  test.each(Object.entries(SERVERS))("calls in pieces come out whole: %s", (server, stream) => {
     const made = fc.record({
       name: fc.constantFrom("add", "add_all", "time", "now", "write_file"),
-      text: fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
+      text: fc.oneof(
+        {
+          weight: 6,
+          arbitrary: fc.dictionary(fc.string(), fc.jsonValue()).map((one) => JSON.stringify(one)),
+        },
+        fc.constantFrom(...(tellsEmptyApart(server) ? ["", "{}"] : ["{}"])),
+      ),
       cuts: fc.array(fc.nat(40), { maxLength: 6 }),
     });
     fc.assert(

@@ -11,7 +11,7 @@ export type HttpReply =
   | { readonly ok: false; readonly fault: Fault };
 
 /**
- * Reads the body of a response with status 200 by what it is, not by what was asked for: servers stream unasked, answer
+ * Reads the body of a response with a good status by what it is, not by what was asked for: servers stream unasked, answer
  * a request for a stream with plain JSON, or send a page. Rejects when the connection breaks.
  */
 export async function readReply(
@@ -20,10 +20,11 @@ export async function readReply(
   aborted: () => boolean,
 ): Promise<HttpReply> {
   const type = response.headers.get("content-type") ?? "";
-  if (type.includes("text/event-stream")) {
-    return streamReply(await readEventStream(response, limit, aborted));
-  }
-  return textReply(await boundedText(response, limit));
+  const read = type.includes("text/event-stream")
+    ? streamReply(await readEventStream(response, limit, aborted))
+    : textReply(await boundedText(response, limit));
+  if (read.ok || read.fault.status !== 200) return read;
+  return { ok: false, fault: { ...read.fault, status: response.status } };
 }
 
 function textReply(text: string): HttpReply {
