@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RequestHead } from "../core/reply/miss.ts";
 import { sha256 } from "./digest.ts";
+import { decodeLine } from "./lines.ts";
 import { makeFolder } from "./make-folder.ts";
 import { field, isObject, list, parseJson, textField } from "../core/text/json.ts";
 
@@ -156,12 +157,12 @@ export class RecordingFile {
       return this.#bytes.toString("latin1", first, first + KEY_LENGTH);
     }
     // Without a line end (maybe torn), or written anew by another hand (a formatter): the slow way.
-    const key = textField(parseJson(this.#bytes.toString("utf8", start, end)), "key");
+    const key = textField(parseJson(decodeLine(this.#bytes.subarray(start, end))), "key");
     return key.length === KEY_LENGTH ? key : undefined;
   }
 
   #lineAt(start: number | undefined): string | undefined {
-    return start === undefined ? undefined : this.#bytes.toString("utf8", start, this.#endOf(start));
+    return start === undefined ? undefined : decodeLine(this.#bytes.subarray(start, this.#endOf(start)));
   }
 
   #endOf(start: number): number {

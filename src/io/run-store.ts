@@ -7,6 +7,7 @@ import { Summary } from "../core/nouns/summary.ts";
 import type { Store } from "../run/ports.ts";
 import { lockRun } from "./lock.ts";
 import { maskJson } from "./mask.ts";
+import { decodeLine } from "./lines.ts";
 import { parseTrial, readLines, readTrials } from "./trial-lines.ts";
 import { makeFolder } from "./make-folder.ts";
 import { refuseWrite } from "./write-errors.ts";
@@ -242,7 +243,7 @@ async function mendEnd(path: string): Promise<void> {
     if (start === size) return;
     const last = Buffer.alloc(size - start);
     await file.read(last, 0, last.length, start);
-    if (parseTrial(last.toString("utf8")) === null) await file.truncate(start);
+    if (parseTrial(decodeLine(last)) === null) await file.truncate(start);
     else await file.appendFile("\n");
   } finally {
     await file.close();

@@ -12,6 +12,7 @@ import { parseJson } from "../core/text/json.ts";
 import type { SavedRun } from "./run-store.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, writeAtomically } from "./files.ts";
+import { linesOf } from "./lines.ts";
 
 const MB = 2 ** 20;
 /** A sheet of a thousand long transcripts stays below. */
@@ -94,14 +95,15 @@ export async function readKey(file: string, runId: string): Promise<SheetKey> {
 /** The run's human scores, none when no sheet was imported yet. Throws InputError on a line that is no score. */
 export async function readScores(dir: string): Promise<readonly ScoreRow[]> {
   const file = join(dir, "scores.jsonl");
-  const text = await readFile(file, "utf8").catch((error: unknown) =>
-    errorCode(error) === "ENOENT" ? "" : Promise.reject(error),
-  );
-  return text.split("\n").flatMap((line, at) => {
-    if (line.trim() === "") return [];
+  const rows: ScoreRow[] = [];
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    number += 1;
     const row = ScoreRow.safeParse(parseJson(line));
-    return row.success ? [row.data] : fail("broken-line", { file, line: at + 1 }, "this line is not a score");
-  });
+    if (row.success) rows.push(row.data);
+    else if (line.trim() !== "") fail("broken-line", { file, line: number }, "this line is not a score");
+  }
+  return rows;
 }
 
 /** Writes scores.jsonl whole, or leaves it as it is when nothing changed. */

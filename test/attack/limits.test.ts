@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cli, type Files, repository } from "../support/project.ts";
@@ -104,6 +104,39 @@ test("a reply beyond all bounds, and a stream that never ends, are broken trials
   }));
   expect(code).toBe(4);
   expect(trialsOf(cwd)[0]?.outcome.failure?.message).toMatch(/large|MiB|bytes/);
+});
+
+test("a line that no text can hold, in recordings, trials or scores: no recording, no trial, no score", async () => {
+  // Longer than the longest text of V8. Holes in a file take no room on the disk.
+  const endless = (file: string) => {
+    writeFileSync(file, "");
+    truncateSync(file, 540 * 1024 * 1024);
+  };
+  const first = await run({}, () => reply("bright"));
+  const env = serverOf(first.stub.url);
+  const inRun = (name: string) => join(first.cwd, "reports/r", name);
+  const trials = readFileSync(inRun("trials.jsonl"));
+  endless(join(first.cwd, "recordings/wish.jsonl"));
+  const again = await cli([...RUN.slice(0, -1), "again"], { cwd: first.cwd, env });
+  expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 3 });
+  expect(trialsOf(first.cwd, "again").map(({ status }) => status)).toEqual(["finished", "finished"]);
+  rmSync(join(first.cwd, "recordings/wish.jsonl"));
+
+  truncateSync(inRun("trials.jsonl"), trials.length + 540 * 1024 * 1024);
+  for (const args of [
+    ["gate", "r"],
+    ["run", "--resume", "r"],
+  ]) {
+    const { code, stderr } = await cli(args, { cwd: first.cwd, env });
+    expect({ args, ended: [0, 3].includes(code ?? 4), stderr: code === 4 ? stderr : "" }).toMatchObject({
+      ended: true,
+    });
+  }
+  expect(readFileSync(inRun("trials.jsonl"))).toEqual(trials);
+
+  endless(inRun("scores.jsonl"));
+  const { code, stderr } = await cli(["gate", "r"], { cwd: first.cwd });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("scores.jsonl:1") });
 });
 
 test("JSON nested a hundred thousand levels deep: in the reply, the arguments, the answer, usage", async () => {
