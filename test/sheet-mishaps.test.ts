@@ -58,6 +58,21 @@ test("what is no CSV file is named, with what to do", async () => {
   expect(written()).toBe(false);
 });
 
+test("a key with a case or a trial that the run does not have is refused", async () => {
+  const { dir, rows, give, written } = await sheet();
+  const path = join(dir, "sheets/key.json");
+  const key = readKey(join(dir, "sheets"));
+  const [first = "", item] = Object.entries(key.items)[0] ?? [];
+  for (const change of [{ case: "elsewhere" }, { trial: 2 }]) {
+    writeFileSync(path, JSON.stringify({ ...key, items: { ...key.items, [first]: { ...item, ...change } } }));
+    expect(await give(csv(rows))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`item ${first} is of case`),
+    });
+  }
+  expect(written()).toBe(false);
+});
+
 test("any separator that a spreadsheet can be told to write", async () => {
   for (const separator of [":", "^", "~", "#", " "]) {
     const { rows, give, scores } = await sheet();

@@ -54,6 +54,7 @@ export async function importScores(
 ): Promise<Imported> {
   const key = await readKey(options.key, run.record.runId);
   const before = await readScores(run.dir);
+  checkPlaces(run, key, options.key);
   checkKind(before, key, options.key);
   const read = await readFiles(files, key, options.rater, before);
   const merged = mergeScores(before, read.scores, { replace: options.replace });
@@ -147,6 +148,17 @@ function sheetOf(file: string, bytes: Uint8Array, rater: string, key: SheetKey):
   return guessed === null
     ? { scores, problems }
     : { scores, problems: [encodingWarning(file, guessed), ...problems] };
+}
+
+/** A key that was edited, or is of a run of that name elsewhere, would score cases that this run never had. */
+function checkPlaces({ record }: SavedRun, key: SheetKey, file: string): void {
+  const cases = new Set(record.cases.map(({ id }) => id));
+  for (const [item, { case: id, trial }] of Object.entries(key.items)) {
+    const there = cases.has(id) && trial <= record.trials;
+    if (there) continue;
+    const place = `${JSON.stringify(id)}, trial ${trial}`;
+    fail("other-runs-key", { file }, `item ${item} is of case ${place}, which this run does not have`);
+  }
 }
 
 /** Single outputs and pairs may both be scored in a run, but an item can't be both. */
