@@ -94,6 +94,23 @@ describe("doctor", () => {
       0,
     ],
     [
+      "a streamed call comes as text",
+      (asked) =>
+        hasTools(asked) && asked.body.stream
+          ? reply('<tool_call>{"name":"set_light","arguments":{}}</tool_call>')
+          : null,
+      [],
+      /fault {4}streaming with tools +the call came as text[^→]*→ set +use --no-stream/,
+      4,
+    ],
+    [
+      "streamed calls are lost",
+      (asked) => (hasTools(asked) && asked.body.stream ? reply("It is on.") : null),
+      [],
+      /warning {2}streaming with tools +no call came, though it did unstreamed/,
+      0,
+    ],
+    [
       "no usage",
       (asked) => (hasTools(asked) ? null : reply({ content: "x", usage: null })),
       [],

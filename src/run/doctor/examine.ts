@@ -69,11 +69,11 @@ async function visitModel(visit: Visit, note: (found: Check) => Check): Promise<
   const settings: RequestSettings = refused
     ? { ...visit.settings, stream: false }
     : limited(visit.settings, 200);
-  const { checks, turn } = await toolChecks(visit, settings);
+  const { checks, turn, called } = await toolChecks(visit, settings);
   for (const found of checks) note(found);
   note(await secondTurnCheck(visit, settings, turn));
   note(await nullContentCheck(visit, settings, turn));
-  for (const found of await streamChecks(visit, settings)) note(found);
+  for (const found of await streamChecks(visit, settings, called)) note(found);
   note(await seedCheck(visit));
 }
 

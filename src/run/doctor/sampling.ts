@@ -1,5 +1,8 @@
+import { parseArguments } from "../../core/match/arguments.ts";
 import type { Reply } from "../../core/nouns/transcript.ts";
 import type { RequestSettings } from "../../core/reply/request.ts";
+import { count } from "../../core/text/count.ts";
+import { cut } from "../../core/text/cut.ts";
 import type { ChatMessage } from "../ports.ts";
 import { ask, type Check, check, failedCheck, LIGHT, limited, type Visit, WISH } from "./checks.ts";
 
@@ -44,8 +47,15 @@ export async function seedCheck(visit: Visit): Promise<Check> {
       );
 }
 
-/** Whether replies can be streamed, without and with tools. A fault only where the project streams. */
-export async function streamChecks(visit: Visit, settings: RequestSettings): Promise<readonly Check[]> {
+/**
+ * Whether replies can be streamed, without and with tools. A fault only where the project streams. `called`: the model
+ * called the tool when it was asked the same unstreamed.
+ */
+export async function streamChecks(
+  visit: Visit,
+  settings: RequestSettings,
+  called: boolean,
+): Promise<readonly Check[]> {
   const level = visit.settings.stream ? "fault" : "warning";
   const set = visit.settings.stream ? NO_STREAM : "streaming is off already: leave it so";
   const streamed = { ...settings, stream: true };
@@ -54,9 +64,30 @@ export async function streamChecks(visit: Visit, settings: RequestSettings): Pro
   return [
     plain.ok ? plainStream(plain.reply, set) : failedCheck("streaming", level, plain.failure, set),
     withTools.ok
-      ? check("ok", "streaming with tools", `works (${withTools.reply.calls.length} calls)`)
+      ? streamedTools(withTools.reply, { level, set, called })
       : failedCheck("streaming with tools", level, withTools.failure, set),
   ];
+}
+
+/** Some servers read tool calls only where they don't stream, or put streamed pieces together wrongly. */
+function streamedTools(
+  { calls, notes }: Reply,
+  { level, set, called }: { level: Check["level"]; set: string; called: boolean },
+): Check {
+  const name = "streaming with tools";
+  if (notes.includes("tool-call-in-text"))
+    return check(level, name, "the call came as text, the server did not read it", set);
+  const broken = calls.find((call) => !parseArguments(call.arguments).ok);
+  if (broken !== undefined)
+    return check(
+      "warning",
+      name,
+      `a call came with arguments that are no JSON: ${cut(broken.arguments, 60)}`,
+      set,
+    );
+  if (calls.length === 0 && called)
+    return check("warning", name, "no call came, though it did unstreamed: by chance, or they are lost", set);
+  return check("ok", name, `works (${count(calls.length, "call")})`);
 }
 
 function plainStream(reply: Reply, advice: string): Check {

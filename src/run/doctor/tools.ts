@@ -16,20 +16,25 @@ const SERVER_FLAG =
 
 /**
  * Whether tools reach the model and calls come back as calls; whether a forced choice is honoured. `turn` is the
- * conversation after such a call, the model's own where it made one.
+ * conversation after such a call, the model's own where it made one (`called`).
  */
 export async function toolChecks(
   visit: Visit,
   settings: RequestSettings,
-): Promise<{ readonly checks: readonly Check[]; readonly turn: readonly ChatMessage[] }> {
+): Promise<{
+  readonly checks: readonly Check[];
+  readonly turn: readonly ChatMessage[];
+  readonly called: boolean;
+}> {
   const result = await ask(visit, settings, { messages: WISH, tools: [LIGHT] });
-  const none = { turn: turnAfter(CALLED) };
+  const none = { turn: turnAfter(CALLED), called: false };
   if (!result.ok) return { ...none, checks: [failedCheck("tools", "fault", result.failure, SERVER_FLAG)] };
   const { reply } = result;
   const answered = await toolsCheck(visit, settings, reply);
   if (answered.level === "fault") return { ...none, checks: [answered] };
   const forced = await forcedCheck(visit, settings);
-  return { turn: turnAfter(reply.calls.length > 0 ? reply : CALLED), checks: [answered, forced] };
+  const called = reply.calls.length > 0;
+  return { turn: turnAfter(called ? reply : CALLED), called, checks: [answered, forced] };
 }
 
 function turnAfter(reply: typeof CALLED): readonly ChatMessage[] {
