@@ -72,7 +72,27 @@ export async function planRun(
       settings,
     ),
   ];
-  const record: RunRecord = {
+  const { caseChanges, policyChanges } = held;
+  const record = recordOf(project, cases, {
+    arms: { baseline: baseline.record, candidate: candidate.record },
+    commits: await commitsOf(root, arms, io),
+    caseChanges,
+    policyChanges,
+    texts: { ...baseline.texts, ...candidate.texts, ...checked.texts },
+    notes: [...new Set(warnings.map(formatProblem))],
+  });
+  return { project, cases, arms, record, warnings };
+}
+
+/** What the two versions and the baseline's commit gave for run.json. */
+type ReadParts = Pick<RunRecord, "arms" | "commits" | "caseChanges" | "policyChanges" | "texts" | "notes">;
+
+/** run.json as planned: the settings, the cases, and what was read of the versions. */
+function recordOf({ settings, provenance }: Project, cases: readonly Case[], read: ReadParts): RunRecord {
+  const seed = settings.seed ?? 0;
+  const ids = cases.map(({ id }) => id);
+  const asks = settings.replay !== "strict" && hasServer(settings);
+  return {
     schema: "evalkit.run/1",
     runId: settings.runId ?? newRunId(new Date()),
     createdAt: new Date().toISOString(),
@@ -80,35 +100,26 @@ export async function planRun(
     node: process.version,
     kind: "run",
     aa: settings.aa,
-    seed: settings.seed ?? 0,
+    seed,
     trials: settings.trials,
-    arms: { baseline: baseline.record, candidate: candidate.record },
-    commits: await commitsOf(root, arms, io),
+    arms: read.arms,
+    commits: read.commits,
     cases: cases.map((item) => ({ id: item.id, digest: caseDigest(item, sha256), case: item })),
-    caseChanges: held.caseChanges,
-    policyChanges: held.policyChanges,
+    caseChanges: read.caseChanges,
+    policyChanges: read.policyChanges,
     judgePrompt: cases.some(isJudged) ? sha256(judgePrompt()) : null,
     model: {
       name: settings.model,
-      server:
-        settings.replay === "strict" || !hasServer(settings)
-          ? null
-          : serverHost(settings.baseUrl ?? DEFAULT_BASE_URL),
+      server: asks ? serverHost(settings.baseUrl ?? DEFAULT_BASE_URL) : null,
       request: settingsBody(requestSettings(settings), 1, true),
       replay: settings.replay,
     },
-    settings: project.provenance.map(({ key, value, from }) => ({ key, value, from })),
+    settings: provenance.map(({ key, value, from }) => ({ key, value, from })),
     policy: settings.gate,
-    sequential: settings.sequential
-      ? planSequential(
-          cases.map(({ id }) => id),
-          settings.seed ?? 0,
-        )
-      : null,
-    texts: { ...baseline.texts, ...candidate.texts, ...checked.texts },
-    notes: [...new Set(warnings.map(formatProblem))],
+    sequential: settings.sequential ? planSequential(ids, seed) : null,
+    texts: read.texts,
+    notes: read.notes,
   };
-  return { project, cases, arms, record, warnings };
 }
 
 function checkModel(arms: Variants, project: Project): void {
