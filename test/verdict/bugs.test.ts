@@ -3,6 +3,7 @@ import { importRecord } from "../../src/core/import/import-record.ts";
 import { parseResults } from "../../src/core/import/parse-results.ts";
 import { passAtK, passHatK } from "../../src/core/stats/pass-k.ts";
 import { estimateOf } from "../../src/core/summary/estimate.ts";
+import { metricRows } from "../../src/core/report/rows.ts";
 import { summarise } from "../../src/core/summary/summarise.ts";
 import { shareText } from "../../src/core/text/figures.ts";
 import { cases, plan, row, rowsOf } from "./results.ts";
@@ -177,4 +178,25 @@ test("what is neither none nor all is never rounded to it, nor a rise to its lim
   expect(gate.reasons[0]?.message).toContain("rose by more than 20.0 %; allowed is a rise of 20.0 %");
   const { gate: open } = summarise(plan({}, { coverage: 0.996 }), cases(60, "111", "11x"));
   expect(open.reasons[0]?.message).toContain("below the floor of 99.6 %");
+});
+
+test("a gated metric that is 0 everywhere is shown, and a cost of 0 is known", () => {
+  const none = cases(40, "0", "0", "c").map((each) => ({ ...each, scores: { approvals: 0 }, cost: 0 }));
+  const run = plan(
+    { settings: [{ key: "gate.metrics", value: ["approvals"], from: "file" }] },
+    { metrics: ["approvals"], maxCostIncrease: 0.2 },
+  );
+  const summary = summarise(run, none);
+  expect(metricRows(summary).map(({ name }) => name)).toEqual(["approvals asked"]);
+  expect(summary.gate.reasons.map(({ message }) => message)).toContain(
+    "cost per trial did not change; allowed is a rise of 20.0 %",
+  );
+  const dear = none.map((each) => ({
+    ...each,
+    cost: each.arm === "baseline" ? 0 : 1 + (each.case.length % 2),
+  }));
+  expect(summarise(run, dear).gate.reasons[0]).toMatchObject({
+    code: "cost-increase",
+    message: "cost per trial rose from 0; allowed is a rise of 20.0 %",
+  });
 });

@@ -20,14 +20,15 @@ export function judgeCost(input: GateInput): WeightedReason[] {
   const shared = [...before.keys()].filter((id) => after.has(id)).sort();
   const base = mean(shared.map((id) => before.get(id) ?? 0));
   const now = mean(shared.map((id) => after.get(id) ?? 0));
-  if (base === null || now === null || base <= 0) {
+  if (base === null || now === null) {
     return [
       undecided("cost-unknown", "a limit on cost is set, but neither cost nor tokens are known in both arms"),
     ];
   }
   const over = shared.map((id) => (after.get(id) ?? 0) - (1 + limit) * (before.get(id) ?? 0));
-  const rise = now / base - 1;
-  const message = `${unit} per trial ${rise < 0 ? "fell" : "rose"} by ${riseText(rise, limit)}; allowed is a rise of ${percent(limit)}`;
+  // From 0 there is no rise in percent: staying there is none, any other is beyond every limit.
+  const rise = base > 0 ? now / base - 1 : now > 0 ? Number.POSITIVE_INFINITY : 0;
+  const message = `${unit} per trial ${movedText(rise, limit)}; allowed is a rise of ${percent(limit)}`;
   const unknown = withoutCost(input, costOf);
   if (unknown.length > 0) {
     const text = `${message}, but ${unit} of too many trials are unknown: ${unknown.join(", ")}`;
@@ -69,9 +70,11 @@ function withoutCost({ run, rows }: GateInput, costOf: (row: TrialRow) => number
 }
 
 /** A rise that is over the limit is not shown as the limit. */
-function riseText(rise: number, limit: number): string {
+function movedText(rise: number, limit: number): string {
+  if (rise === Number.POSITIVE_INFINITY) return "rose from 0";
   const text = percent(Math.abs(rise));
-  return rise > limit && text === percent(limit) ? `more than ${text}` : text;
+  if (rise > limit && text === percent(limit)) return `rose by more than ${text}`;
+  return rise === 0 ? "did not change" : `${rise < 0 ? "fell" : "rose"} by ${text}`;
 }
 
 function percent(share: number): string {

@@ -33,8 +33,9 @@ function rowOf(summary: Summary, metric: (typeof METRICS)[number]): MetricRow[] 
   const means = [baseline?.metrics[metric]?.mean ?? null, candidate?.metrics[metric]?.mean ?? null] as const;
   const one = summary.comparisons.find((comparison) => comparison.metric === metric);
   const open = metric === "taskCompletion" ? openNotes(summary) : [];
-  if (open.length === 0 && means.every((mean) => mean === null || (mean === 0 && LESS_IS_BETTER.has(metric))))
-    return [];
+  // What is gated decides, at 0 too.
+  const idle = one?.pAdjusted == null && LESS_IS_BETTER.has(metric);
+  if (open.length === 0 && means.every((mean) => mean === null || (mean === 0 && idle))) return [];
   const found = one === undefined || one.cases === 0 ? null : one;
   return [
     {
