@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
@@ -199,6 +199,11 @@ describe.skipIf(CHROMIUM === undefined)("the HTML sheet in Chromium", () => {
       .getByText("Loaded 2 entries from half.csv. 2 scores could not be read and are left open.")
       .waitFor();
     expect(await page.locator("#notice").isVisible()).toBe(false);
+    writeRows(join(w.dir, "moved.csv"), [{ ...first, accuracy: "3", completeness: "2", safety: "1" }]);
+    const moved = readFileSync(join(w.dir, "moved.csv"), "utf8").replace(",3,2,1,", ",,3,2,1,");
+    writeFileSync(join(w.dir, "moved.csv"), moved);
+    await page.setInputFiles("#file", join(w.dir, "moved.csv"));
+    await page.getByText("Loaded 0 entries from moved.csv. 1 rows have cells too many or too few").waitFor();
     await page.close();
     expect(faults).toEqual([]);
   });

@@ -52,7 +52,10 @@ function fromCsv(text) {
   }
   rows[rows.length - 1].push(cell);
   const names = rows[0].map(columnName);
-  return rows.slice(1).map((row) => Object.fromEntries(names.map((name, at) => [name, restore(row[at] || "")])));
+  return rows.slice(1).map((row) => ({
+    ...Object.fromEntries(names.map((name, at) => [name, restore(row[at] || "")])),
+    " extra": row.length - names.length,
+  }));
 }
 
 function restore(cell) {

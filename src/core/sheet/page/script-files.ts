@@ -23,16 +23,28 @@ function valueFrom(field, text) {
   return value === "" || field.choices.some((choice) => choice.value === value) ? value : null;
 }
 
+// A separator too many or too few moves scores to other columns.
+function isMoved(row, cells) {
+  if (row[" extra"] === 0) return false;
+  const bare = (text) => text.replace(/[\s'"\u2018\u2019\u201C\u201D]+/g, "");
+  return row[" extra"] > 0 || cells.some((cell, at) => {
+    const came = row[data.columns[at + 1]];
+    return came !== undefined && bare(came) !== bare(cell);
+  });
+}
+
 async function loadCsv(file) {
   const rows = fromCsv(decode(new Uint8Array(await file.arrayBuffer())));
   const changes = [];
   let own = 0;
   let foreign = 0;
   let unread = 0;
+  let moved = 0;
   for (const row of rows) {
     const item = (row.item || "").trim().toLowerCase();
     if (!known.has(item)) { if (item !== "") foreign += 1; continue; }
     own += 1;
+    if (isMoved(row, known.get(item).cells)) { moved += 1; continue; }
     for (const field of data.fields) {
       const value = valueFrom(field, row[field.name]);
       if (value === null) unread += 1;
@@ -47,6 +59,7 @@ async function loadCsv(file) {
   show();
   const notes = [
     ...(unread > 0 ? [unread + " scores could not be read and are left open"] : []),
+    ...(moved > 0 ? [moved + " rows have cells too many or too few and are left out"] : []),
     ...(foreign > 0 ? [foreign + " rows are of another sheet"] : []),
   ];
   say("Loaded " + changes.length + " entries from " + file.name + ". " + notes.map((note) => note + ". ").join("") + "u takes them back.");
