@@ -54,6 +54,8 @@ test("a reply that was cut off is a verdict only if it is whole", () => {
     word: null,
     reason: expect.stringContaining("was cut off"),
   });
+  for (const finish of ["content_filter", "MAX_TOKENS"])
+    expect(read(`${pass}\nBut then,`, finish).word).toBe(null);
   expect(read('{"reason":"it', "length").reason).toContain("was cut off");
   expect(read(fail, "length").word).toBe("FAIL");
 });

@@ -8,6 +8,8 @@ export type ReadVerdict<Word extends string> =
 
 /** A judge may go on for as long as its server lets it; a verdict's reason stands in every report. */
 const MAX_REASON = 2_000;
+/** Finish reasons, as servers spell them, that say: there would have been more. */
+const CUT_OFF = /^(?:length|max_?(?:output_)?tokens|content_filter|safety)$/i;
 const THINKING = /<(think|thinking|thought)>[\s\S]*?(?:<\/\1>|$)/g;
 
 /**
@@ -23,8 +25,9 @@ export function readVerdict<Word extends string>(
   const whole = jsonObjects(text).find(({ source }) => source === text.trim());
   const spoken = whole === undefined ? text.replace(THINKING, "") : text;
   const objects = jsonObjects(spoken).filter(({ value }) => Object.hasOwn(value, "verdict"));
-  if (objects.length === 0) return none(text, finish === "length" ? "was cut off" : "is not a verdict");
-  if (finish === "length" && whole === undefined) return none(text, "was cut off");
+  const torn = finish !== null && CUT_OFF.test(finish);
+  if (objects.length === 0) return none(text, torn ? "was cut off" : "is not a verdict");
+  if (torn && whole === undefined) return none(text, "was cut off");
   if (objects.some(({ source }) => timesKey(source, "verdict") > 1)) return none(text, "gives two verdicts");
   const said = objects.map(({ value }) => words.find((word) => word === value.verdict));
   const [word] = said;
