@@ -115,3 +115,18 @@ test("a judge that is refused stops the run: the agent is not paid for what nobo
   expect(stub.requests.length).toBeLessThanOrEqual(30);
   expect(run.code).toBe(3);
 });
+
+test("a server that never answers, whatever is tried, stops the run in the end; one that answered once does not", async () => {
+  const dead = await runAgainst(() => fault(503, "Loading model"), 20);
+  expect(dead.code).toBe(4);
+  expect(dead.requests).toBeLessThanOrEqual(64 + 4);
+  expect(dead.stderr).toContain(
+    "stopped early: 64 trials in a row got no reply (server), and so would the rest: ",
+  );
+  const back = await runAgainst(
+    (request, n) => (n < 50 || n > 150 ? yes(request, n) : fault(503, "busy")),
+    20,
+  );
+  expect(back.requests).toBe(200);
+  expect(back.stderr).not.toContain("stopped early");
+});

@@ -10,6 +10,17 @@ const LASTING: ReadonlySet<Failure["kind"]> = new Set([
   "refused-request",
   "tls",
 ]);
+/** Kinds that pass by themselves, as a rule: they tell of all trials only where the model has never answered. */
+const PASSING: ReadonlySet<Failure["kind"]> = new Set([
+  "network",
+  "server",
+  "timeout",
+  "cut-off",
+  "bad-response",
+  "rate-limited",
+]);
+/** So many times more of those are needed, each after all its retries: a server may be starting. */
+const PASSING_TIMES = 8;
 /** Fewer refusals in a row may be of the first cases alone: some servers answer 403 to a prompt that they won't take. */
 const FEWEST = 8;
 /** So many times more are needed where the model has answered before: a whole group of cases may be refused. */
@@ -27,8 +38,8 @@ type Asked = "answered" | Failure | null;
 
 /**
  * Watches ended trials and says, once, why no more may be started: the last ones, at least as many as are in flight, were
- * all refused in the same lasting way, with no reply in between. Models are watched apart, since an arm may have its own.
- * Trials that asked no server tell nothing.
+ * all refused in the same lasting way, with no reply in between; or the first ones, many more, all failed in the same way
+ * and no reply ever came. Models are watched apart, since an arm may have its own. Trials that asked no server tell nothing.
  */
 export function refusalKeeper(
   concurrency: number,
@@ -65,12 +76,18 @@ function watchRefusals(
   let stopped = false;
   return (asked) => {
     const failure = take(streak, asked);
-    const enough = Math.max(FEWEST, concurrency) * (streak.answered ? AFTER_ANSWERS : 1);
-    if (stopped || failure === null || streak.count < enough) return;
+    if (stopped || failure === null || streak.count < enough(streak, failure, concurrency)) return;
     stopped = true;
     const { kind, message } = failure;
-    stop(`${streak.count} ${what} in a row were refused (${kind}), so the rest would be: ${message}`);
+    const how = LASTING.has(kind) ? "were refused" : "got no reply";
+    stop(`${streak.count} ${what} in a row ${how} (${kind}), and so would the rest: ${message}`);
   };
+}
+
+function enough({ answered }: Streak, { kind }: Failure, concurrency: number): number {
+  const fewest = Math.max(FEWEST, concurrency);
+  if (LASTING.has(kind)) return fewest * (answered ? AFTER_ANSWERS : 1);
+  return answered ? Number.POSITIVE_INFINITY : fewest * PASSING_TIMES;
 }
 
 function askedBy({ outcome, events }: TrialLine): Asked {
@@ -89,6 +106,7 @@ function take(streak: Streak, asked: Asked): Failure | null {
 }
 
 function signOf({ kind, status, message }: Failure): string | null {
+  if (PASSING.has(kind)) return kind;
   if (!LASTING.has(kind)) return null;
   // What a server refuses about a request may be the case's own; the same words for all are not.
   return `${kind} ${status} ${kind === "refused-request" ? message : ""}`;
