@@ -51,4 +51,4 @@ export { planSequential } from "./core/sequential/plan.ts";
 export { rowOf, type TrialRow } from "./core/summary/rows.ts";
 export { summarise } from "./core/summary/summarise.ts";
 export { terminalReport } from "./core/report/terminal.ts";
-export { openRun, type SavedRun } from "./io/run-store.ts";
+export { openRun, type SavedRun } from "./io/open-run.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Project, reportsDir } from "../io/project.ts";
-import { openRun, type SavedRun } from "../io/run-store.ts";
+import { openRun, type SavedRun } from "../io/open-run.ts";
 import type { CliIo } from "./command.ts";
 import { declareFlags, projectFor } from "./options.ts";
 import { tellProblems } from "./tell.ts";

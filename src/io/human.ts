@@ -4,7 +4,8 @@ import type { Summary } from "../core/nouns/summary.ts";
 import { summarise } from "../core/summary/summarise.ts";
 import { readRows } from "./saved-rows.ts";
 import { readScores } from "./scores.ts";
-import { type SavedRun, writeSummary } from "./run-store.ts";
+import { writeSummary } from "./run-store.ts";
+import type { SavedRun } from "./open-run.ts";
 
 /** What people scored in a run, summed up; null when no sheet was imported. For `summarise` and the gate. */
 export async function humanOf(run: Pick<SavedRun, "dir" | "record">): Promise<HumanSummary | null> {

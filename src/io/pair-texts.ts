@@ -1,7 +1,7 @@
 import type { TrialLine } from "../core/nouns/run.ts";
 import { blindFor } from "../core/sheet/blind.ts";
 import { hasOutput, modelsIn, type Readable, readableTrial } from "../core/sheet/readable.ts";
-import type { SavedRun } from "./run-store.ts";
+import type { SavedRun } from "./open-run.ts";
 
 /** One case and trial with both arms' outputs, blinded. */
 export interface PairTexts {

@@ -23,7 +23,7 @@ import { parseJson } from "../core/text/json.ts";
 import { byText } from "../core/text/order.ts";
 import { rewriteSummary } from "./human.ts";
 import { linesOf } from "./lines.ts";
-import { openRun } from "./run-store.ts";
+import { openRun } from "./open-run.ts";
 import { readScores } from "./scores.ts";
 import { type TrialHead, trialHead } from "./trial-head.ts";
 import { oddLines } from "./trial-lines.ts";

@@ -2,7 +2,7 @@ import { type Dirent, existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { rowOf, type TrialRow } from "../core/summary/rows.ts";
-import type { SavedRun } from "./run-store.ts";
+import type { SavedRun } from "./open-run.ts";
 
 /** The rows of a saved run, read line by line: transcripts are not kept. */
 export async function readRows(run: SavedRun): Promise<TrialRow[]> {

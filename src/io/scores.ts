@@ -9,7 +9,7 @@ import { kindOf, SheetKey } from "../core/sheet/key.ts";
 import { mergeScores, withUnscored } from "../core/sheet/merge.ts";
 import { checkCollision, checkRater, raterOfFile } from "../core/sheet/rater.ts";
 import { parseJson } from "../core/text/json.ts";
-import type { SavedRun } from "./run-store.ts";
+import type { SavedRun } from "./open-run.ts";
 import { messageOf } from "../core/text/thrown.ts";
 import { errorCode, writeAtomically } from "./files.ts";
 import { linesOf } from "./lines.ts";

@@ -11,7 +11,7 @@ import { isPair, type SheetKey } from "../core/sheet/key.ts";
 import { sheetPage } from "../core/sheet/page/page.ts";
 import { hasOutput, modelsIn, type Readable, readableTrial } from "../core/sheet/readable.ts";
 import { fillKey, itemsFor, type ShownItem, sheetCsv } from "../core/sheet/sheet.ts";
-import type { SavedRun } from "./run-store.ts";
+import type { SavedRun } from "./open-run.ts";
 import { exists } from "./files.ts";
 import { makeFolder } from "./make-folder.ts";
 import { refuseWrite } from "./write-errors.ts";

@@ -13,7 +13,7 @@ import { InputError } from "../../src/core/nouns/problem.ts";
 import { rewriteSummary } from "../../src/io/human.ts";
 import { writeReports } from "../../src/io/report-files.ts";
 import { readReportInput } from "../../src/io/report-input.ts";
-import { openRun } from "../../src/io/run-store.ts";
+import { openRun } from "../../src/io/open-run.ts";
 import { cli, repository, tempDir } from "../support/project.ts";
 import { makeRun, marks, writeMadeRun } from "../support/run-fixture.ts";
 import { reply, startStub } from "../support/stub-server.ts";

@@ -21,7 +21,7 @@ import { fail } from "../../core/nouns/problem.ts";
 import type { Arm } from "../../core/nouns/score.ts";
 import { DIMENSIONS } from "../../core/sheet/columns.ts";
 import { readJudging } from "../../io/judgements.ts";
-import type { SavedRun } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/open-run.ts";
 import { readScores } from "../../io/scores.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";

@@ -5,7 +5,7 @@ import { ledgerText } from "../../core/flakes/report.ts";
 import { fail, InputError } from "../../core/nouns/problem.ts";
 import { sha256 } from "../../io/digest.ts";
 import { reportsDir } from "../../io/project.ts";
-import { openRun, type SavedRun } from "../../io/run-store.ts";
+import { openRun, type SavedRun } from "../../io/open-run.ts";
 import { runFolders } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";

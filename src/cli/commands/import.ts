@@ -26,7 +26,8 @@ export function define(command: Command, io: CliIo): void {
 
 const HELP = `
 A line is {"case", "arm", "trial"} and any of toolCallAccuracy, taskCompletion (0 to 1), turns, and the other metrics
-of a summary; "status" is finished (default), stopped or broken. arm is baseline or candidate; trials count from 1.
+of a summary; "status" is finished (default), stopped or broken. arm is baseline or candidate; trials
+count from 1, and a number without a line counts as a trial that is lost.
 Exit codes: 0 passed or one arm only, 1 failed, 2 a line is wrong, 3 undecided, 4 everything broke.
 
 Example:

@@ -10,7 +10,7 @@ import { readJudging, writeJudging } from "../../io/judgements.ts";
 import { withRunLock } from "../../io/lock.ts";
 import { pairsOf } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
-import { openRun, type SavedRun } from "../../io/run-store.ts";
+import { openRun, type SavedRun } from "../../io/open-run.ts";
 import { readScores } from "../../io/scores.ts";
 import { DEFAULT_CRITERION, PAIR_SYSTEM } from "../../run/judge-pair.ts";
 import type { CliIo } from "../command.ts";

@@ -7,7 +7,7 @@ import { type CaseUsage, reckonRun } from "../../core/plan/usage.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { loadCases, type Project, recordingsDir, reportsDir } from "../../io/project.ts";
 import { recordedUsage } from "../../io/recorded-usage.ts";
-import { openRun } from "../../io/run-store.ts";
+import { openRun } from "../../io/open-run.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags, projectFor } from "../options.ts";

@@ -8,7 +8,7 @@ import { junitReport } from "../../core/report/junit.ts";
 import { terminalReport } from "../../core/report/terminal.ts";
 import { rewriteSummary } from "../../io/human.ts";
 import { writeReports } from "../../io/report-files.ts";
-import type { SavedRun } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/open-run.ts";
 import type { CliIo } from "../command.ts";
 import { declareSavedRun, openSavedRun } from "../saved-run.ts";
 import { visible } from "../../core/text/visible.ts";

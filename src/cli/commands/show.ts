@@ -5,7 +5,7 @@ import { overviewText } from "../../core/report/show/overview.ts";
 import { type Picked, picker, type Wanted } from "../../core/report/show/pick.ts";
 import { trialText } from "../../core/report/show/trial.ts";
 import { troubles } from "../../core/report/show/trouble.ts";
-import type { SavedRun } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/open-run.ts";
 import type { CliIo } from "../command.ts";
 import { declareFlags } from "../options.ts";
 import { openSavedRun } from "../saved-run.ts";

@@ -7,7 +7,8 @@ import { differencesOf } from "../../core/record/same-run.ts";
 import type { TrialRow } from "../../core/summary/rows.ts";
 import { parseVariantSpec } from "../../core/variant/spec.ts";
 import type { Project } from "../../io/project.ts";
-import { type Mask, openWriter, type RunWriter, type SavedRun } from "../../io/run-store.ts";
+import { type Mask, openWriter, type RunWriter } from "../../io/run-store.ts";
+import type { SavedRun } from "../../io/open-run.ts";
 import { readRows } from "../../io/saved-rows.ts";
 import { refuseWrite } from "../../io/write-errors.ts";
 

@@ -1,7 +1,7 @@
 import { fail } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import { ARMS, type Arm } from "../../core/nouns/score.ts";
-import { type SavedRun, openRun } from "../../io/run-store.ts";
+import { type SavedRun, openRun } from "../../io/open-run.ts";
 
 /** One side of a comparison: an arm of a saved run. */
 export interface Side {
