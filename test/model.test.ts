@@ -113,6 +113,12 @@ describe("replies", () => {
     }
   });
 
+  test("one event of some megabytes", async () => {
+    const content = "é漢😀".repeat(500_000);
+    const read = await replyOf(sse([chunk({ content }, "stop")]), { settings: streaming });
+    expect(read.content === content).toBe(true);
+  });
+
   test("a server that keeps the connection open after [DONE] does not hold the call", async () => {
     const answer = sse([chunk({ content: "a" }, "stop")]);
     const whole = { ...answer, stallAfter: 100_000 };

@@ -533,6 +533,14 @@ describe("streams", () => {
         ["date", ""],
       ]);
     }
+    const numbers = [
+      { id: 1, ...piece(undefined, undefined, "now", "") },
+      { id: 2, ...piece(undefined, undefined, "now", "") },
+    ];
+    expect(pieces(...numbers).map((one) => [one.id, one.name])).toEqual([
+      ["1", "now"],
+      ["2", "now"],
+    ]);
     const interleaved = [
       piece("x", 0, "add", ""),
       piece("x", 1, "time", ""),

@@ -61,8 +61,9 @@ function readPiece(given: JsonObject): Piece {
   const inner = field(given, "function");
   const source = isObject(inner) ? inner : given;
   const number = field(given, "index");
+  const id = field(given, "id");
   return {
-    id: textField(given, "id"),
+    id: typeof id === "number" ? String(id) : textField(given, "id"),
     number: typeof number === "number" ? number : undefined,
     name: textField(source, "name"),
     arguments: field(source, "arguments"),
