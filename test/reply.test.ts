@@ -316,6 +316,9 @@ describe("errors in place of a reply", () => {
         said: "Provider returned error: maximum context length is 8192 tokens",
       });
     }
+    expect(told(502, wrapped("<html><title>Bad gateway</title></html>")).said).toBe(
+      "Provider returned error: an HTML page: Bad gateway",
+    );
     expect(told(200, wrapped("m is temporarily rate-limited upstream", 429))).toMatchObject({
       kind: "rate-limited",
       said: "Provider returned error: m is temporarily rate-limited upstream",

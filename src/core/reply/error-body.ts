@@ -18,7 +18,7 @@ export function errorBodies(body: unknown): readonly unknown[] {
 function innerBody(body: unknown): unknown {
   const raw = path(body, "error", "metadata", "raw") ?? path(body, "metadata", "raw");
   if (isObject(raw) || Array.isArray(raw)) return raw;
-  if (typeof raw === "string" && raw.trim() !== "") return parsedObject(raw) ?? { error: raw };
+  if (typeof raw === "string" && raw.trim() !== "") return parsedObject(raw) ?? { error: pageText(raw) };
   return parsedObject(messageOf(body));
 }
 
