@@ -22,6 +22,8 @@ export interface RecordingOptions {
   readonly mode: ReplayMode;
   /** The settings that the live model sends: part of every key. */
   readonly settings: RequestSettings;
+  /** Headers that are sent with every request and hold no secret: part of every key too. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Takes secrets out of a line before it is written. */
   readonly mask: (text: string) => string;
   /** Which recordings the branch under test brought: with a server to ask, `auto` does not serve them. Default: none. */
@@ -44,7 +46,7 @@ export interface RecordedModel extends Model {
 }
 
 /**
- * Puts recordings in front of a model; `null` is no model at all. A key covers the whole request body, the case, the
+ * Puts recordings in front of a model; `null` is no model at all. A key covers the whole request body, open headers, the case, the
  * trial number, the salt of an A/A run and how often the trial sent that request before; so a repeat is never served
  * another trial's reply. The arm is no part of it: arms that differ send different bodies, and a merged candidate is
  * served its recordings as the next baseline. Where both arms do send the same request for the same trial, they share one
@@ -78,7 +80,7 @@ class Recordings {
   constructor(inner: Model | null, options: RecordingOptions) {
     this.#inner = inner;
     this.#options = options;
-    this.#keys = new RequestKeys(options.settings);
+    this.#keys = new RequestKeys(options.settings, options.headers);
     this.#brought = new BroughtReplies(options.brought ?? null, inner !== null && options.mode === "auto");
   }
 

@@ -13,22 +13,26 @@ export interface RequestKey {
 const PROMPTS_KEPT = 256;
 
 /**
- * Makes the keys of a run's requests. A key covers the whole request body, the case, the trial number, the salt of an
+ * Makes the keys of a run's requests. A key covers the whole request body, open headers, the case, the trial number, the salt of an
  * A/A run and how often the trial sent that request before; the arm is no part of it.
  */
 export class RequestKeys {
   readonly #settings: RequestSettings;
   readonly #digests = new WeakMap<object, string>();
   readonly #prompts = new Map<string, string>();
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(settings: RequestSettings) {
+  /** `headers`: those that are sent and hold no secret. Only their digest is kept. */
+  constructor(settings: RequestSettings, headers: Readonly<Record<string, string>> = {}) {
     this.#settings = settings;
+    this.#headers =
+      Object.keys(headers).length === 0 ? {} : { "headers of the config": this.#digestOf(headers) };
   }
 
   of(request: ModelRequest, context: CallContext): RequestKey {
     const tools = request.tools.length === 0 ? "" : this.#digestOf(request.tools);
     const messages = request.messages.map((message) => `${message.role}:${this.#messageDigest(message)}`);
-    const settings = settingsBody(this.#settings, context.key.trial, tools !== "");
+    const settings = { ...settingsBody(this.#settings, context.key.trial, tools !== ""), ...this.#headers };
     const { case: caseId, trial } = context.key;
     const { salt, occurrence } = context;
     const whole = JSON.stringify([caseId, trial, salt, occurrence, request.model, settings, tools, messages]);

@@ -255,3 +255,28 @@ test("--json prints JSON alone, with warnings raised and trials broken (BR-101)"
   expect(run.stderr).toContain("warning:");
   expect(run.stderr).toContain("boom");
 });
+
+test("a header that says something is part of a recording's key; keys and the machine's own are not", async () => {
+  const open = (beta: string) =>
+    `model: stub-model\nheaders: { x-beta: ${beta}, x-api-key: "\${THE_KEY}", x-host: "\${HOST_NAME}" }\n`;
+  const yaml = "turns: [{ user: Hi. }]\nexpect: { completion: [{ answer: { contains: ok } }] }\n";
+  const stub = await startStub(() => reply("ok"));
+  const cwd = repository(
+    { "prompts/base.md": BASE, "cases/c.yaml": yaml },
+    { next: { "prompts/base.md": `${BASE}Be brief.\n` } },
+  );
+  const asked = async (beta: string, env: Record<string, string>, ...more: string[]) => {
+    writeFiles(cwd, { "evalkit.yaml": open(beta) });
+    const before = stub.requests.length;
+    const args = ["run", "--baseline", "main", "--candidate", "next", "--trials", "1", ...more];
+    const { stderr } = await cli(args, { cwd, env: { OPENAI_BASE_URL: stub.url, ...env } });
+    return { calls: stub.requests.length - before, stderr };
+  };
+  const here = { THE_KEY: "made-up-key-of-this-host", HOST_NAME: "this-host" };
+  expect((await asked("one", here)).calls).toBe(2);
+  expect((await asked("one", { THE_KEY: "made-up-key-of-another", HOST_NAME: "another" })).calls).toBe(0);
+  expect((await asked("two", here, "--replay", "strict")).stderr).toContain("headers of the config: ");
+  expect((await asked("two", here)).calls).toBe(2);
+  const kept = readFileSync(join(cwd, "recordings/c.jsonl"), "utf8");
+  expect(kept).not.toMatch(/made-up-key|this-host|x-beta/);
+});

@@ -1,3 +1,4 @@
+import { openHeaders } from "../../core/config/secrets.ts";
 import type { Command } from "commander";
 import { fail, formatProblem } from "../../core/nouns/problem.ts";
 import { Faults } from "../../core/record/faults.ts";
@@ -74,7 +75,17 @@ function ready(
   mask: ReadyRun["mask"],
 ): ReadyRun {
   const { project, record, cases, arms } = prepared;
-  return { root: project.root, settings: project.settings, record, cases, arms, writer, done, mask };
+  return {
+    root: project.root,
+    settings: project.settings,
+    record,
+    cases,
+    arms,
+    writer,
+    done,
+    mask,
+    openHeaders: openHeaders(project.configFile?.values.headers),
+  };
 }
 
 async function carryOut(run: ReadyRun, io: CliIo): Promise<number> {

@@ -40,6 +40,8 @@ export interface ReadyRun {
   /** Rows of trials that a resumed run has already. */
   readonly done: readonly TrialRow[];
   readonly mask: (text: string) => string;
+  /** Headers that hold no secret, a part of the recordings' keys. */
+  readonly openHeaders: Readonly<Record<string, string>>;
 }
 
 /** What became of it. `stopped` says why not all trials were run. */
@@ -175,10 +177,11 @@ async function trialDeps(
   ending: { readonly signal: AbortSignal; close(reason: string): void },
   env: CliIo["env"],
 ) {
-  const { settings, root, mask } = run;
+  const { settings, root, mask, openHeaders } = run;
   const input = {
     root,
     settings,
+    openHeaders,
     mask,
     env,
     clock: systemClock,

@@ -1,4 +1,5 @@
 import type { JudgementLine } from "../../core/human/judge-record.ts";
+import { openHeaders } from "../../core/config/secrets.ts";
 import { fail } from "../../core/nouns/problem.ts";
 import type { RunRecord } from "../../core/nouns/run.ts";
 import { byText } from "../../core/text/order.ts";
@@ -130,6 +131,7 @@ async function judgeModel(
   const brought = await broughtRecordings(project, record.arms.baseline?.commit ?? null, io);
   const built = await runJudge({
     ...{ root, settings, mask: maskFor(project, io), env: io.env, clock: systemClock, brought },
+    openHeaders: openHeaders(project.configFile?.values.headers),
     stop: close,
     onWait: (reason, seconds) => io.err(`waiting ${Math.round(seconds)} s: ${reason}`),
   });

@@ -22,7 +22,12 @@ export async function runJudge(input: ModelInput): Promise<RunJudge | null> {
     settings.replay === "strict" || !hasServer(server)
       ? null
       : withRefusalStop(await liveModel(input, request, server), settings.concurrency, input.stop);
-  const model = await recorded(input, live, request);
+  const model = await recorded(
+    input,
+    live,
+    request,
+    settings.judge.baseUrl === null ? input.openHeaders : {},
+  );
   return { judge: modelJudge(model, { model: name, votes }), model };
 }
 

@@ -19,6 +19,8 @@ import { withRetries } from "../../run/retry.ts";
 export interface ModelInput {
   readonly root: string;
   readonly settings: Settings;
+  /** Headers that hold no secret, a part of the recordings' keys. */
+  readonly openHeaders: Readonly<Record<string, string>>;
   readonly mask: (text: string) => string;
   /** Proxies stand there. */
   readonly env: CliIo["env"];
@@ -50,7 +52,7 @@ export async function testedModel(input: ModelInput): Promise<RecordedModel> {
   const replayOnly = settings.replay === "strict";
   const live =
     replayOnly || !hasServer(settings) ? null : await liveModel(input, requestSettings(settings), settings);
-  return recorded(input, live, requestSettings(settings));
+  return recorded(input, live, requestSettings(settings), input.openHeaders);
 }
 
 /** A model behind the recordings of a run; also the judge's. */
@@ -58,10 +60,11 @@ export function recorded(
   input: ModelInput,
   live: Model | null,
   request: RequestSettings,
+  headers: ModelInput["openHeaders"],
 ): Promise<RecordedModel> {
   const { settings, mask, brought } = input;
   const dir = recordingsDir(input);
-  return withRecordings(live, { dir, mode: settings.replay, settings: request, mask, brought });
+  return withRecordings(live, { dir, mode: settings.replay, settings: request, headers, mask, brought });
 }
 
 /** What the branch brought of a project's recordings, held against the baseline's commit: in CI, else null. */

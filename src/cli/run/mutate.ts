@@ -1,3 +1,4 @@
+import { openHeaders } from "../../core/config/secrets.ts";
 import { join } from "node:path";
 import type { Case } from "../../core/nouns/case.ts";
 import type { Problem } from "../../core/nouns/problem.ts";
@@ -86,6 +87,7 @@ async function tryMutant(check: MutationCheck, mutant: Mutant, undamaged: readon
     writer,
     done: undamaged,
     mask,
+    openHeaders: openHeaders(project.configFile?.values.headers),
   };
   const executed = await execute(run, io);
   const summary = summarise(record, executed.rows);

@@ -1,6 +1,7 @@
 import { type Problem, warning } from "../nouns/problem.ts";
 import { type SettingPath, settingName } from "./keys.ts";
 import type { Env, Pick } from "./pick.ts";
+import { byText } from "../text/order.ts";
 import { namesVariable, substitute } from "./substitute.ts";
 
 /** Settings whose values are never written anywhere. */
@@ -10,6 +11,20 @@ const SECRET_HEADER = /authorization|cookie|key|token|secret|password/i;
 /** Whether a setting is masked wherever it is written. */
 export function isSecret(path: SettingPath): boolean {
   return SECRETS.includes(settingName(path));
+}
+
+/**
+ * The headers that a config file spells out and that hold no secret by their name: what they say may change a reply.
+ * Those filled from the environment are the machine's own, and left out. Names in lower case, sorted.
+ */
+export function openHeaders(headers: unknown): Readonly<Record<string, string>> {
+  if (typeof headers !== "object" || headers === null) return {};
+  const open = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value !== "string" || namesVariable(value) || SECRET_HEADER.test(name)
+      ? []
+      : [[name.toLowerCase(), value]],
+  );
+  return Object.fromEntries(open.sort(([a], [b]) => byText(a, b)));
 }
 
 /** `***` for a secret, names alone for headers, null for none. */
