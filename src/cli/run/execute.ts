@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Settings } from "../../core/config/settings.ts";
 import type { Case } from "../../core/nouns/case.ts";
-import type { RunRecord } from "../../core/nouns/run.ts";
+import type { RunRecord, TrialLine } from "../../core/nouns/run.ts";
 import type { Arm } from "../../core/nouns/score.ts";
 import { Faults } from "../../core/record/faults.ts";
 import { silentTools } from "../../core/record/silent-tools.ts";
@@ -15,7 +15,6 @@ import { progress } from "../../io/progress.ts";
 import type { RunWriter } from "../../io/run-store.ts";
 import { isCi } from "../../io/merge-target.ts";
 import { type ShellPool, shellPool } from "../../io/shell-pool.ts";
-import { onInterrupt } from "../../io/signals.ts";
 import { budgetKeeper } from "../../run/budget.ts";
 import type { Listener, TrialPlan } from "../../run/ports.ts";
 import { refusalKeeper } from "../../run/refusals.ts";
@@ -26,7 +25,7 @@ import type { CliIo } from "../command.ts";
 import type { Variants } from "./arms.ts";
 import { runJudge } from "./judge.ts";
 import { broughtRecordings, testedModel } from "./model.ts";
-import { runTimer } from "./run-timer.ts";
+import { stopping } from "./stopping.ts";
 import { trialKey } from "../../core/record/trial-key.ts";
 
 /** A run that is ready to be paid for. */
@@ -48,47 +47,23 @@ export interface ReadyRun {
 export interface ExecutedRun {
   readonly rows: readonly TrialRow[];
   readonly texts: Readonly<Record<string, string>>;
-  interrupted: boolean;
-  stopped: string | null;
+  readonly interrupted: boolean;
+  readonly stopped: string | null;
   /** Why a sequential run ended before all cases were seen: it is decided. */
-  settled: string | null;
+  readonly settled: string | null;
   readonly notes: readonly string[];
 }
 
 /** Runs the trials that are missing. Finished ones are on disk whatever happens afterwards. */
 export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
   const { settings, record, writer } = run;
-  const stop = new AbortController();
-  const state: Pick<ExecutedRun, "interrupted" | "stopped" | "settled"> = {
-    interrupted: false,
-    stopped: null,
-    settled: null,
-  };
-  const close = (reason: string): void => {
-    state.stopped ??= reason;
-  };
-  const halt = (reason: string): void => {
-    close(reason);
-    stop.abort();
-  };
-  const release = onInterrupt(() => {
-    state.interrupted = true;
-    halt("interrupted");
-  });
-  const timer = runTimer(settings, halt);
+  const { state, signal, close, release } = stopping(settings);
   const listener = listenerFor(io, settings);
-  const faults = new Faults();
-  const rows: TrialRow[] = [...run.done];
+  const ledger = ledgerOf(run, close);
   const texts: Record<string, string> = { ...record.texts };
   const brought = await broughtRecordings(run, record.arms.baseline?.commit ?? null, io);
-  const deps = await trialDeps(run, listener, texts, brought, { signal: stop.signal, close }, io.env);
-  const { runTokens: tokens, runCost: cost } = settings.limits;
-  const spent = budgetKeeper(
-    { tokens, cost, prices: settings.prices, judge: settings.judge.model },
-    ({ arm }) => modelOf(run, arm),
-    close,
-  );
-  const refused = refusalKeeper(settings.concurrency, ({ arm }) => modelOf(run, arm), close);
+  const deps = await trialDeps(run, listener, texts, brought, { signal, close }, io.env);
+  let settled: string | null = null;
   try {
     listener.tell({
       type: "start",
@@ -96,33 +71,51 @@ export async function execute(run: ReadyRun, io: CliIo): Promise<ExecutedRun> {
       cases: run.cases.length,
       done: run.done.length,
     });
-    const done = new Set(run.done.map(trialKey));
+    const closed = () => state.stopped !== null;
     const runBlock = (cases: readonly Case[]) =>
-      runAll(schedule(cases, record.trials, done), {
+      runAll(schedule(cases, record.trials, ledger.done), {
         runTrial: (plan, signal) => runTrial(plan, armSetup(run, plan), { ...deps.trial, signal }),
         store: writer,
         listener,
         concurrency: settings.concurrency,
-        signal: stop.signal,
-        closed: () => state.stopped !== null,
-        finished: (line) => {
-          rows.push(rowOf(line));
-          done.add(trialKey(line));
-          spent(line);
-          refused(line);
-          faults.add(line);
-        },
+        signal,
+        closed,
+        finished: ledger.take,
       });
-    state.settled = await inBlocks(run, rows, () => state.stopped !== null, runBlock);
+    settled = await inBlocks(run, ledger.rows, closed, runBlock);
     listener.tell({ type: "end" });
   } finally {
-    clearTimeout(timer);
     release();
     await Promise.allSettled([writer.close(), deps.close()]);
   }
-  const silent = silentTools(rows);
-  const notes = [...deps.notes(), ...faults.sentences(), ...(silent === null ? [] : [silent])];
-  return { rows, texts, ...state, notes };
+  return { rows: ledger.rows, texts, ...state, settled, notes: [...deps.notes(), ...ledger.notes()] };
+}
+
+/** What is kept of ended trials. It closes the run when a budget is used up or every request is refused. */
+function ledgerOf(run: ReadyRun, close: (reason: string) => void) {
+  const { prices, judge, limits, concurrency } = run.settings;
+  const modelUnder = ({ arm }: { readonly arm: Arm }) => modelOf(run, arm);
+  const budget = { tokens: limits.runTokens, cost: limits.runCost, prices, judge: judge.model };
+  const spent = budgetKeeper(budget, modelUnder, close);
+  const refused = refusalKeeper(concurrency, modelUnder, close);
+  const faults = new Faults();
+  const rows: TrialRow[] = [...run.done];
+  const done = new Set(run.done.map(trialKey));
+  return {
+    rows,
+    done,
+    take: (line: TrialLine): void => {
+      rows.push(rowOf(line));
+      done.add(trialKey(line));
+      spent(line);
+      refused(line);
+      faults.add(line);
+    },
+    notes: (): string[] => {
+      const silent = silentTools(rows);
+      return [...faults.sentences(), ...(silent === null ? [] : [silent])];
+    },
+  };
 }
 
 /**

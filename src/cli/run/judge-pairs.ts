@@ -8,7 +8,6 @@ import { systemClock } from "../../io/clock.ts";
 import type { Pairs, PairTexts } from "../../io/pair-texts.ts";
 import type { Project } from "../../io/project.ts";
 import type { RecordedModel } from "../../io/recordings.ts";
-import { onInterrupt } from "../../io/signals.ts";
 import { spendingKeeper } from "../../run/budget.ts";
 import { areEqual, judgePair } from "../../run/judge-pair.ts";
 import { onAbort } from "../../run/on-abort.ts";
@@ -16,7 +15,7 @@ import type { CliIo } from "../command.ts";
 import { runJudge } from "./judge.ts";
 import { maskFor } from "./mask.ts";
 import { broughtRecordings } from "./model.ts";
-import { runTimer } from "./run-timer.ts";
+import { stopping } from "./stopping.ts";
 
 /** What a judge model said of a run's pairs. `stopped`: why it was not asked about all of them. */
 export interface JudgedPairs {
@@ -38,7 +37,7 @@ export async function judgePairs(
   io: CliIo,
 ): Promise<JudgedPairs> {
   const { settings } = project;
-  const { state, signal, close, release } = stopping(project);
+  const { state, signal, close, release } = stopping(settings);
   const model = await judgeModel(project, record, close, io).catch((error: unknown) => {
     release();
     throw error;
@@ -96,29 +95,6 @@ async function inTurn<T, R>(
   await Promise.all(under);
   if (failures.length > 0) throw failures[0];
   return results;
-}
-
-/** What ends a judging early: `close` begins no more pairs; Ctrl-C and the time limit tear off those begun, too. */
-function stopping({ settings }: Project) {
-  const stop = new AbortController();
-  const state: { stopped: string | null; interrupted: boolean } = { stopped: null, interrupted: false };
-  const close = (reason: string): void => {
-    state.stopped ??= reason;
-  };
-  const halt = (reason: string): void => {
-    close(reason);
-    stop.abort();
-  };
-  const letGo = onInterrupt(() => {
-    state.interrupted = true;
-    halt("interrupted");
-  });
-  const timer = runTimer(settings, halt);
-  const release = (): void => {
-    clearTimeout(timer);
-    letGo();
-  };
-  return { state, signal: stop.signal, close, release };
 }
 
 async function judgeModel(
