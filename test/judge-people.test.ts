@@ -169,6 +169,7 @@ test("calibrate-judge holds a judging against imported pairs; too few: exit 3", 
   const { code, out } = await evalkit(many, "calibrate-judge", "latest");
   expect(code).toBe(0);
   expect(out).toContain("pairs: j against people, 32 pairs of 32 cases");
+  expect(out).toContain("  asked: Which output would you rather hand to the user");
   expect(out).toContain("  judge: candidate          24         0         0");
   expect(out).toContain("  kappa 1.00");
   expect(out).toContain("the verdict changed with the order in 0.0 % of 32");

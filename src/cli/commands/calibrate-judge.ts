@@ -68,6 +68,9 @@ interface Checks {
 /** The judge's preferences against people's. */
 interface Pairs extends PairAgreement {
   readonly model: string;
+  /** What the judge was asked; people are asked the same only if it was the usual question. */
+  readonly criterion: string;
+  readonly notJudged: number;
   readonly trust: PairTrust;
   readonly position: PositionBias;
 }
@@ -84,8 +87,7 @@ async function runCalibrate(name: string, flags: Flags, command: Command, io: Cl
     for (const line of checks === null ? [] : calibrationText(checks.result, options)) io.out(line);
     if (checks !== null) io.out(checks.trust.sentence);
     if (checks !== null && pairs !== null) io.out("");
-    for (const line of pairs === null ? [] : pairAgreementText(pairs.model, pairs, pairs.position))
-      io.out(line);
+    for (const line of pairs === null ? [] : pairAgreementText(pairs, pairs, pairs.position)) io.out(line);
     if (pairs !== null) io.out(pairs.trust.sentence);
   }
   // People's labels are too few: unknown is never green.
@@ -152,7 +154,8 @@ async function pairsPart(run: SavedRun, rows: readonly ScoreRow[]): Promise<Pair
   const agreement = pairAgreement(judging.lines, rows, alpha);
   if (agreement.pairs + agreement.unjudged === 0) return null;
   const position = positionBias(judging.lines, alpha);
-  return { model: judging.record.model, trust: pairTrust(agreement), ...agreement, position };
+  const { model, criterion, notJudged } = judging.record;
+  return { model, criterion, notJudged, trust: pairTrust(agreement), ...agreement, position };
 }
 
 function noVerdict(run: SavedRun, check: string | null): never {

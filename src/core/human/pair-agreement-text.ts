@@ -1,12 +1,21 @@
 import { count } from "../text/count.ts";
+import type { JudgeRecord } from "./judge-record.ts";
 import { shareText as percentText } from "../text/figures.ts";
 import { type ClusteredShare, type PairAgreement, type PositionBias, WORDS } from "./pair-agreement.ts";
 
 /** A pairwise judge against people, line by line as a person reads it. */
-export function pairAgreementText(model: string, agreement: PairAgreement, bias: PositionBias): string[] {
+export function pairAgreementText(
+  { model, criterion, notJudged }: Pick<JudgeRecord, "model" | "criterion" | "notJudged">,
+  agreement: PairAgreement,
+  bias: PositionBias,
+): string[] {
   const { pairs, cases, unjudged, agree, decided, kappa } = agreement;
   return [
     `pairs: ${model} against people, ${count(pairs, "pair")} of ${count(cases, "case")}`,
+    `  asked: ${criterion}`,
+    ...(notJudged === 0
+      ? []
+      : [`  the judging was stopped: ${count(notJudged, "pair")} of the run not judged`]),
     ...(unjudged === 0
       ? []
       : [`  ${count(unjudged, "pair")} more that people judged have no verdict of the judge`]),
