@@ -6,6 +6,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -618,6 +620,32 @@ test("stdout that is closed from the start, and stderr too: the run ends as it s
   const run = await inShell(script, { cwd, env: serverOf(stub.url) });
   expect(run.code).toBe(0);
   expect(wholeLines(join(cwd, "reports/r/trials.jsonl"))).toHaveLength(TRIALS);
+});
+
+test("a run folder that is deleted or moved while the run goes on: told at once, and no further model call is paid", async () => {
+  for (const take of [
+    (cwd: string) => rmSync(join(cwd, "reports/r"), { recursive: true }),
+    (cwd: string) => rmSync(join(cwd, "reports/r/trials.jsonl")),
+    (cwd: string) => renameSync(join(cwd, "reports"), join(cwd, "moved")),
+  ]) {
+    const cwd = project();
+    const stub = await startStub(async (request, n) => {
+      if (n === 8) take(cwd);
+      return obedient(request, n);
+    });
+    const { code, stderr } = await cli([...RUN, "--run-id", "r", "-j", "1"], {
+      cwd,
+      env: serverOf(stub.url),
+    });
+    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("deleted or moved") });
+    expect(stderr).not.toContain("    at ");
+    expect(stub.requests.length).toBeLessThan(14);
+    if (!existsSync(join(cwd, "moved"))) continue;
+    renameSync(join(cwd, "moved"), join(cwd, "reports"));
+    const resumed = await cli(["run", "--resume", "r", "--quiet"], { cwd, env: serverOf(stub.url) });
+    expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
+    expect(new Set(wholeLines(join(cwd, "reports/r/trials.jsonl")).map(keyOf)).size).toBe(TRIALS);
+  }
 });
 
 test("two runs at once never touch each other's files", async () => {

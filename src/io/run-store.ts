@@ -6,6 +6,7 @@ import type { Summary } from "../core/nouns/summary.ts";
 import type { Store } from "../run/ports.ts";
 import { lockRun } from "./lock.ts";
 import { maskJson } from "./mask.ts";
+import { lineWriter, refuseGone } from "./line-writer.ts";
 import { decodeLine } from "./lines.ts";
 import { parseTrial, readLines } from "./trial-lines.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -95,7 +96,11 @@ export async function openWriter(dir: string, mask: Mask = asItIs, retryBroken =
 }
 
 function writerOf(dir: string, file: FileHandle, mask: Mask, unlock: () => Promise<void>): RunWriter {
-  const writer = lineWriter((text) => file.appendFile(text));
+  const path = join(dir, "trials.jsonl");
+  const writer = lineWriter(async (text) => {
+    await file.appendFile(text);
+    await refuseGone(path, file);
+  });
   return {
     dir,
     append: (line) => writer.write(`${maskJson(mask, JSON.stringify(line))}\n`),
@@ -104,41 +109,11 @@ function writerOf(dir: string, file: FileHandle, mask: Mask, unlock: () => Promi
         await writer.idle();
         await file.close();
         // What a full disk left of a line.
-        if (writer.failed()) await mendEnd(join(dir, "trials.jsonl"));
+        if (writer.failed()) await mendEnd(path);
       } finally {
         await unlock();
       }
     },
-  };
-}
-
-/**
- * Writes lines in order; those that come while a write is under way go out together in the next one. After a write that
- * failed nothing more is written: it may have left half a line, and what came behind it would be lost with it.
- */
-function lineWriter(append: (text: string) => Promise<void>) {
-  let waiting: string[] = [];
-  let under: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  let failed = false;
-  const flush = (): Promise<void> => {
-    const text = waiting.join("");
-    waiting = [];
-    next = null;
-    under = append(text);
-    under.catch(() => {
-      failed = true;
-    });
-    return under;
-  };
-  return {
-    write(line: string): Promise<void> {
-      waiting.push(line);
-      next ??= under.then(flush);
-      return next;
-    },
-    idle: (): Promise<void> => (next ?? under).catch(() => undefined),
-    failed: (): boolean => failed,
   };
 }
 

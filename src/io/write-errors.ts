@@ -13,6 +13,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   EEXIST: "a file of that name is in the way",
   ENAMETOOLONG: "the path is too long",
   ENOTSUP: "no folder can be made there",
+  ESTALE: "deleted or moved while it was written to",
   ELOOP: "it is a link, and links are not written through",
 };
 
