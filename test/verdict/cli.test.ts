@@ -87,6 +87,24 @@ describe("import", () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toContain("exists already");
   });
+  test("runs with other numbers of trials are compared: each arm is held against its own plan", async () => {
+    const dir = folder(lines(40, "1", "1"));
+    await cli(["import", "results.jsonl", "--run-id", "once"], { cwd: dir });
+    writeFiles(dir, { "results.jsonl": lines(40, "111", "111") });
+    await cli(["import", "results.jsonl", "--run-id", "thrice"], { cwd: dir });
+    const found = await cli(["compare", "once", "thrice", "--json"], { cwd: dir });
+    expect(JSON.parse(found.stdout).arms).toMatchObject({
+      baseline: { trials: { planned: 40, finished: 40 } },
+      candidate: { trials: { planned: 120, finished: 120 } },
+    });
+    expect(found.code).toBe(0);
+    const lost = lines(40, "111", "111").replace(/.*"candidate","trial":3.*\n/g, "");
+    writeFiles(dir, { "results.jsonl": lost });
+    await cli(["import", "results.jsonl", "--run-id", "lost"], { cwd: dir });
+    const short = await cli(["compare", "once", "lost"], { cwd: dir });
+    expect(short.code).toBe(3);
+    expect(short.stdout).toContain("candidate: 80 of 120 planned trials ended");
+  });
   test("trials that a line is missing for are lost, not unplanned", async () => {
     const whole = lines(40, "111", "111").split("\n");
     const thin = whole.filter((line) => !/"candidate","trial":[12]\b/.test(line));

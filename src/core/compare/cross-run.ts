@@ -3,6 +3,7 @@ import type { Arm } from "../nouns/score.ts";
 import { canonicalJson } from "../case/digest.ts";
 import { caseChanges } from "../record/case-changes.ts";
 import { judgeSettings } from "../record/judge-settings.ts";
+import { plannedTrials } from "../summary/arm.ts";
 import type { TrialRow } from "../summary/rows.ts";
 
 /** An arm of a saved run with its rows. */
@@ -36,6 +37,7 @@ export function crossRun(
       kind: "import",
       aa: false,
       trials: Math.max(first.record.trials, record.trials),
+      planned: { baseline: plannedIn(first), candidate: plannedIn(second) },
       arms: { baseline: armOf(first), candidate: armOf(second) },
       commits: [],
       cases: union(record.cases, first.record.cases),
@@ -50,6 +52,14 @@ export function crossRun(
     },
     rows: [...armRows(first, "baseline"), ...armRows(second, "candidate")],
   };
+}
+
+function plannedIn({ record, arm, rows }: ArmOfRun): number {
+  return plannedTrials(
+    record,
+    rows,
+    rows.filter((row) => row.arm === arm),
+  );
 }
 
 /** An arm with the model that its own run asked: the two may differ. */

@@ -110,6 +110,8 @@ export const RunRecord = z.object({
   aa: z.boolean(),
   seed: z.int(),
   trials: z.int(),
+  /** Trials that each arm's own run had planned, where arms of two runs stand side by side; in no saved run. */
+  planned: z.object({ baseline: z.int(), candidate: z.int() }).optional(),
   arms: z.object({ baseline: ArmRecord.nullable(), candidate: ArmRecord.nullable() }),
   commits: z.array(CommitRecord),
   /** The whole cases with their digests; a report is drawn from here, not from the working tree. */

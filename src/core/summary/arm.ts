@@ -25,7 +25,7 @@ export function summariseArm(
     variant: record.variant,
     commit: record.commit,
     digest: record.digest,
-    trials: countsOf(run, rows, own),
+    trials: countsOf(run, arm, rows, own),
     metrics: metricsOf(scores, run.policy.alpha),
     ...passRates(talliesOf(own), run.trials),
     tokens: tokensOf(own),
@@ -51,18 +51,23 @@ function asked({ status, replies, brokenKind, judgedLive }: TrialRow): boolean {
   return status === "broken" && brokenKind !== "replay-miss" && brokenKind !== "harness";
 }
 
-function countsOf(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): TrialCounts {
+function countsOf(
+  run: RunRecord,
+  arm: Arm,
+  rows: readonly TrialRow[],
+  own: readonly TrialRow[],
+): TrialCounts {
   const of = (status: TrialRow["status"]): number => own.filter((row) => row.status === status).length;
   return {
-    planned: Math.max(own.length, plannedTrials(run, rows, own)),
+    planned: Math.max(own.length, run.planned?.[arm] ?? plannedTrials(run, rows, own)),
     finished: of("finished"),
     stopped: of("stopped"),
     broken: of("broken"),
   };
 }
 
-/** A sequential run plans up to its last look. */
-function plannedTrials(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): number {
+/** How many of a run's trials an arm should have. A sequential run plans up to its last look. */
+export function plannedTrials(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): number {
   if (run.kind === "import") return importedTrials(rows, own);
   const { sequential, policy, cases } = run;
   return (sequential ? stageOf(sequential, rows, policy.alpha).cases.length : cases.length) * run.trials;
