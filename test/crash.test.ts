@@ -648,6 +648,31 @@ test("a run folder that is deleted or moved while the run goes on: told at once,
   }
 });
 
+test("an import that was killed half-way is no evidence: what run.json says was there is missed, in compare too", async () => {
+  const cwd = project();
+  const results = Array.from({ length: 100 }, (_, n) =>
+    ["baseline", "candidate"].map((arm) =>
+      JSON.stringify({ case: `c${n}`, arm, trial: 1, toolCallAccuracy: n % 2 }),
+    ),
+  ).flat();
+  writeFiles(cwd, { "results.jsonl": results.join("\n") });
+  expect((await cli(["import", "results.jsonl", "--run-id", "r"], { cwd })).code).toBe(0);
+  expect((await cli(["import", "results.jsonl", "--run-id", "whole"], { cwd })).code).toBe(0);
+  const trials = join(cwd, "reports/r/trials.jsonl");
+  const lines = wholeLines(trials);
+  const gate = async (...args: string[]) => {
+    const { code, stdout } = await cli(args, { cwd });
+    return { code, stdout };
+  };
+  writeFileSync(trials, `${lines.slice(0, 120).join("\n")}\n${lines[120]?.slice(0, 30)}`);
+  const undecided = { code: 3, stdout: expect.stringContaining("60 of 100 planned trials ended") };
+  expect(await gate("gate", "r")).toMatchObject(undecided);
+  expect(await gate("compare", "whole#baseline", "r#candidate")).toMatchObject(undecided);
+  expect(await gate("compare", "r#baseline", "whole#candidate")).toMatchObject(undecided);
+  writeFileSync(trials, `${lines.join("\n")}\n`);
+  expect(await gate("gate", "r")).toMatchObject({ code: 0 });
+});
+
 test("two runs at once never touch each other's files", async () => {
   const stub = await startStub(async (request, n) => ({ ...(await obedient(request, n)), delayMs: 5 }));
   const cwd = project();

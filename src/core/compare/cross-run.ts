@@ -55,11 +55,7 @@ export function crossRun(
 }
 
 function plannedIn({ record, arm, rows }: ArmOfRun): number {
-  return plannedTrials(
-    record,
-    rows,
-    rows.filter((row) => row.arm === arm),
-  );
+  return plannedTrials(record, arm, rows);
 }
 
 /** An arm with the model that its own run asked: the two may differ. */

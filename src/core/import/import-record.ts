@@ -1,6 +1,7 @@
 import type { ArmRecord, GatePolicy, RunRecord, TrialLine } from "../nouns/run.ts";
 import type { Arm } from "../nouns/score.ts";
 import { count } from "../text/count.ts";
+import { importedTrials } from "../record/imported-trials.ts";
 import { caseChanges } from "../record/case-changes.ts";
 import type { ImportedRow } from "./parse-results.ts";
 
@@ -48,6 +49,7 @@ export function importRecord(rows: readonly ImportedRow[], options: ImportOption
     settings: options.settings,
     policy: options.policy,
     sequential: null,
+    planned: { baseline: importedTrials(rows, "baseline"), candidate: importedTrials(rows, "candidate") },
     texts: {},
     notes: [`imported from ${options.source}: ${count(rows.length, "result")}, ${count(ids.length, "case")}`],
   };

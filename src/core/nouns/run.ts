@@ -110,7 +110,7 @@ export const RunRecord = z.object({
   aa: z.boolean(),
   seed: z.int(),
   trials: z.int(),
-  /** Trials that each arm's own run had planned, where arms of two runs stand side by side; in no saved run. */
+  /** Trials that each arm should have: of results from elsewhere, which bring no plan, and of arms of two runs. */
   planned: z.object({ baseline: z.int(), candidate: z.int() }).optional(),
   arms: z.object({ baseline: ArmRecord.nullable(), candidate: ArmRecord.nullable() }),
   commits: z.array(CommitRecord),

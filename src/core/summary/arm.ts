@@ -3,6 +3,7 @@ import type { CaseScores } from "../compare/pairs.ts";
 import type { ArmRecord, RunRecord } from "../nouns/run.ts";
 import type { Arm, Metric } from "../nouns/score.ts";
 import type { ArmSummary, Estimate } from "../nouns/summary.ts";
+import { importedTrials } from "../record/imported-trials.ts";
 import { stageOf } from "../sequential/stage.ts";
 import { sum } from "../stats/moments.ts";
 import { estimateOf } from "./estimate.ts";
@@ -59,7 +60,7 @@ function countsOf(
 ): TrialCounts {
   const of = (status: TrialRow["status"]): number => own.filter((row) => row.status === status).length;
   return {
-    planned: Math.max(own.length, run.planned?.[arm] ?? plannedTrials(run, rows, own)),
+    planned: Math.max(own.length, plannedTrials(run, arm, rows)),
     finished: of("finished"),
     stopped: of("stopped"),
     broken: of("broken"),
@@ -67,20 +68,11 @@ function countsOf(
 }
 
 /** How many of a run's trials an arm should have. A sequential run plans up to its last look. */
-export function plannedTrials(run: RunRecord, rows: readonly TrialRow[], own: readonly TrialRow[]): number {
-  if (run.kind === "import") return importedTrials(rows, own);
+export function plannedTrials(run: RunRecord, arm: Arm, rows: readonly TrialRow[]): number {
+  if (run.planned !== undefined) return run.planned[arm];
+  if (run.kind === "import") return importedTrials(rows, arm);
   const { sequential, policy, cases } = run;
   return (sequential ? stageOf(sequential, rows, policy.alpha).cases.length : cases.length) * run.trials;
-}
-
-/**
- * An imported run was made elsewhere and no plan came with it. Trials count from 1, so the highest number that a case
- * has in either arm says how many there were: those without a line are lost, not unplanned.
- */
-function importedTrials(rows: readonly TrialRow[], own: readonly TrialRow[]): number {
-  const highest = new Map<string, number>();
-  for (const row of rows) highest.set(row.case, Math.max(highest.get(row.case) ?? 0, row.trial));
-  return sum([...new Set(own.map((row) => row.case))].map((id) => highest.get(id) ?? 0));
 }
 
 function metricsOf(scores: Readonly<Record<Metric, CaseScores>>, alpha: number): Record<Metric, Estimate> {
