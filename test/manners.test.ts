@@ -120,17 +120,22 @@ test("OpenRouter wants its signed blocks back whole, though they were streamed i
   ]);
 });
 
-test("a gateway that sends such fields but refuses them is asked without, and so from then on", async () => {
-  const think = thinker({ reasoning_content: "Hm." }, { extra_content: SIGNED }, asJson);
-  const refusing: StubHandler = (request, n) =>
-    /reasoning_content|extra_content/.test(request.text)
-      ? fault(422, "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted")
-      : think(request, n);
-  const { trials, requests, code } = await run(refusing, "--concurrency", "1");
-  expect(statuses(trials)).toEqual(["finished", "finished"]);
-  expect(requests).toHaveLength(7);
-  expect(code).not.toBe(4);
-});
+test.each([
+  "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted",
+  "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
+  "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+])(
+  "a gateway that sends such fields but refuses them is asked without, and so from then on: %s",
+  async (words) => {
+    const think = thinker({ reasoning_content: "Hm." }, { extra_content: SIGNED }, asJson);
+    const refusing: StubHandler = (request, n) =>
+      /reasoning_content|extra_content/.test(request.text) ? fault(422, words) : think(request, n);
+    const { trials, requests, code } = await run(refusing, "--concurrency", "1");
+    expect(statuses(trials)).toEqual(["finished", "finished"]);
+    expect(requests).toHaveLength(7);
+    expect(code).not.toBe(4);
+  },
+);
 
 test("reasoning in other fields is not sent back: those servers refuse or ignore it", async () => {
   const { requests, trials } = await run(thinker({ reasoning: "Hm." }, {}, streamed));

@@ -10,7 +10,7 @@ interface Manner {
 }
 
 const ECHOED = /reasoning_content|reasoning_details|extra_content/;
-const MISSING = /must be|missing|required/i;
+const MISSING = /must be (passed|sent|included|provided|present|returned)|missing|required/i;
 const NAME = /function_response\.name|\bname['"`]? (field|cannot be empty|must not be empty|is required)/i;
 const EMPTY = /\b(content|text)\b[^.]{0,80}\b(non-?empty|empty)\b/i;
 
