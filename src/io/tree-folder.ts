@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readdir, readlink } from "node:fs/promise
 import { join } from "node:path";
 import { fail } from "../core/nouns/problem.ts";
 import { MAX_FILE_BYTES } from "../core/variant/source-text.ts";
-import type { TreeEntry } from "../core/variant/tree.ts";
+import { IS_FOLDER, type TreeEntry } from "../core/variant/tree.ts";
 import { type Content, entryMap, MAX_ENTRIES, tooLarge, type Tree } from "./tree.ts";
 import { errorCode } from "./files.ts";
 
@@ -84,6 +84,7 @@ async function readOne(path: string, limit: number): Promise<Content | null> {
   }
   try {
     const stats = await handle.stat();
+    if (stats.isDirectory()) return { kind: "unreadable", code: "not-a-file", reason: IS_FOLDER };
     if (!stats.isFile()) return null;
     if (stats.size > limit) return tooLarge(stats.size, limit);
     return { kind: "bytes", bytes: await handle.readFile() };

@@ -17,7 +17,7 @@ export interface Tree {
   readonly label: string;
   /** Every entry at or below the folders, by path, sorted; folders that are missing add nothing. */
   list(folders: readonly string[]): Promise<ReadonlyMap<string, TreeEntry>>;
-  /** Contents of regular files, by path; a path that is missing or no file is left out. Larger than `limit` is unreadable. */
+  /** Contents of regular files, by path; a path that is missing is left out. A folder, or larger than `limit`, is unreadable. */
   read(paths: readonly string[], limit?: number): Promise<ReadonlyMap<string, Content>>;
 }
 

@@ -1,4 +1,4 @@
-import { InputError, type Problem, problem } from "../core/nouns/problem.ts";
+import { fail, InputError, type Problem, problem } from "../core/nouns/problem.ts";
 import {
   type Layer,
   ROLES,
@@ -20,8 +20,9 @@ import { checkPlaceholders, warnPlaceholders } from "../core/prompt/placeholders
 import { applySkillStates } from "../core/skill/apply.ts";
 import { parseSkillState } from "../core/skill/state.ts";
 import { parseVariantSpec } from "../core/variant/spec.ts";
+import { hasBelow, IS_FOLDER } from "../core/variant/tree.ts";
 import { sha256 } from "./digest.ts";
-import { readTreeText } from "./tree.ts";
+import { readTreeText, type Tree } from "./tree.ts";
 import { readLayers } from "./variant-layers.ts";
 import { type ReadSkills, readSkills } from "./variant-skills.ts";
 import { type OpenedBase, openBase, type VariantOptions } from "./variant-tiers.ts";
@@ -123,11 +124,29 @@ function noSuchLayer(key: string, path: string, label: string): Problem {
   return problem("missing-layer", { key }, `${label} has no layer ${path}`);
 }
 
-async function readDisabled(opened: OpenedBase): Promise<readonly string[]> {
-  const project = opened.tiers.find((tier) => tier.tier === "project");
-  if (project === undefined || !project.entries.has(opened.stateFile)) return [];
-  const text = await readTreeText(project.tree, opened.stateFile);
-  return text === null ? [] : parseSkillState(project.name(opened.stateFile), text);
+async function readDisabled({ tiers, stateFile, source }: OpenedBase): Promise<readonly string[]> {
+  const project = tiers.find((tier) => tier.tier === "project");
+  if (project === undefined) return [];
+  const { tree, entries } = project;
+  const file = project.name(stateFile);
+  const isFolder =
+    hasBelow(entries, stateFile) || (source.kind !== "git" && (await isEmptyFolder(tree, stateFile)));
+  if (isFolder)
+    fail(
+      "not-a-file",
+      { file },
+      `the skill state ${IS_FOLDER}`,
+      "delete it; evalkit skills on|off NAME writes the file",
+    );
+  if (!entries.has(stateFile)) return [];
+  const text = await readTreeText(tree, stateFile);
+  return text === null ? [] : parseSkillState(file, text);
+}
+
+/** An empty folder is no entry. A container's mount leaves one where there was no file. */
+async function isEmptyFolder(tree: Tree, path: string): Promise<boolean> {
+  const content = (await tree.read([path])).get(path);
+  return content?.kind === "unreadable" && content.code === "not-a-file";
 }
 
 /** What must be right before the first model call: the Language section, and mode files without unknown placeholders. */

@@ -443,6 +443,21 @@ describe("skills", () => {
       ]);
   });
 
+  test("a folder where a file is expected is bad input, never taken for no file", async () => {
+    const state = { code: "not-a-file", message: expect.stringContaining("the skill state is a folder") };
+    const full = repository({ ...BASE, ".evalkit/skills.json/x": "x" });
+    for (const variant of ["main", "worktree"])
+      expect(await problemsOf(openSkills(full, variant, OPTIONS))).toMatchObject([state]);
+    const empty = repository(BASE);
+    mkdirSync(join(empty, ".evalkit/skills.json"), { recursive: true });
+    expect(await problemsOf(openSkills(empty, "worktree", OPTIONS))).toMatchObject([state]);
+    expect((await openSkills(empty, "main", OPTIONS)).errors).toEqual([]);
+    const layer = repository({ ...BASE, ".evalkit/prompts/base.md/x": "x" });
+    expect(await problemsOf(open(layer, "main"))).toMatchObject([
+      { code: "not-a-file", message: expect.stringContaining("the layer base.md is a folder") },
+    ]);
+  });
+
   test("a folder without leave to read is bad input", async () => {
     if (process.getuid?.() === 0) return;
     const root = repository(BASE);

@@ -23,7 +23,7 @@ export function resolvePath(entries: ReadonlyMap<string, TreeEntry>, path: strin
     const stop = firstNonFolder(entries, current);
     if (stop === null)
       return hops === 0
-        ? { kind: "missing" }
+        ? nothingAt(entries, current)
         : refused("dangling-link", `is a link to ${current}, which is missing`);
     if (stop.kind === "submodule")
       return refused("submodule", `lies in the submodule ${stop.path}, which is not read`);
@@ -45,6 +45,20 @@ export function resolvePath(entries: ReadonlyMap<string, TreeEntry>, path: strin
   }
   return refused("link-loop", "is a link that leads back to itself");
 }
+
+/** A folder where a file is expected is no absence: whoever made it meant something by it. */
+function nothingAt(entries: ReadonlyMap<string, TreeEntry>, path: string): Resolved {
+  return hasBelow(entries, path) ? refused("not-a-file", IS_FOLDER) : { kind: "missing" };
+}
+
+/** Whether anything lies below a path, so that it is a folder. */
+export function hasBelow(entries: ReadonlyMap<string, TreeEntry>, path: string): boolean {
+  for (const other of entries.keys()) if (isBelow(other, path)) return true;
+  return false;
+}
+
+/** Completes "PATH …". */
+export const IS_FOLDER = "is a folder, where a file is expected";
 
 /** Whether a path lies below a folder (`""` is the tree's root). */
 export function isBelow(path: string, folder: string): boolean {
