@@ -4,8 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { judgeFigures } from "../src/core/human/judge-figures.ts";
 import { JudgeRecord, JudgementLine } from "../src/core/human/judge-record.ts";
+import { sha256 } from "../src/io/digest.ts";
 import { lockRun } from "../src/io/lock.ts";
-import { pairMessages, together } from "../src/run/judge-pair.ts";
+import { pairMessages, pairPrompt, together } from "../src/run/judge-pair.ts";
 import { evalkit } from "./support/in-process.ts";
 import { tempDir } from "./support/project.ts";
 import { allTrials, COMMITS, MODEL, writeRun } from "./support/sheet-run.ts";
@@ -238,6 +239,17 @@ test("outputs can't close their part of the request; without a judge nothing is 
   const unnamed = await evalkit(dir, "judge", "latest");
   expect(unnamed).toMatchObject({ code: 2, err: expect.stringContaining("no judge model is named") });
   expect(unnamed.err).not.toContain("warning");
+});
+
+test("the prompt whose digest is recorded holds the frame too, and nothing that is judged", async () => {
+  const { record, stub } = await judged(fair);
+  expect(record().promptDigest).toBe(sha256(pairPrompt()));
+  // Whatever stands around criterion, task and outputs in a real request stands in it.
+  const sent = stub.requests[0]?.body.messages ?? [];
+  const frame = sent.map(({ role, content }) => `${role}: ${content}`).join("\n");
+  const tags = (text: string) => text.match(/<\/?[a-z-]+>/g);
+  expect(tags(pairPrompt())).toEqual(tags(frame));
+  expect(pairPrompt().startsWith(`system: ${sent[0]?.content}\n`)).toBe(true);
 });
 
 test("both orders in one word", () => {

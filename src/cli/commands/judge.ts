@@ -12,7 +12,7 @@ import { pairsOf } from "../../io/pair-texts.ts";
 import { type Project, reportsDir } from "../../io/project.ts";
 import { openRun, type SavedRun } from "../../io/open-run.ts";
 import { readScores } from "../../io/scores.ts";
-import { DEFAULT_CRITERION, PAIR_SYSTEM } from "../../run/judge-pair.ts";
+import { DEFAULT_CRITERION, pairPrompt } from "../../run/judge-pair.ts";
 import type { CliIo } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { declareFlags, projectFor } from "../options.ts";
@@ -91,7 +91,7 @@ async function keep(
   return withRunLock(saved.dir, async () => {
     const record = JudgeRecord.parse({
       ...{ schema: "evalkit.judge/1", runId: saved.record.runId, model, criterion },
-      promptDigest: sha256(PAIR_SYSTEM),
+      promptDigest: sha256(pairPrompt()),
       request: settingsBody(judgeRequest(settings), 1, true),
       judgesItself: judgesItself(saved, model),
       ...judgeFigures(lines, await readScores(saved.dir), priceOf(settings.prices, model), alpha),

@@ -33,7 +33,7 @@ export const JudgeRecord = z.object({
   runId: z.string(),
   model: z.string(),
   criterion: z.string(),
-  /** Digest of the system prompt, and the settings sent with every call. */
+  /** Digest of the system prompt and the frame around the outputs, and the settings sent with every call. */
   promptDigest: z.string(),
   request: z.record(z.string(), z.unknown()),
   /** The judge is the model under test: it favours its own outputs. */
