@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { schedule } from "../src/run/schedule.ts";
+import { caseOf } from "./loop/support.ts";
 import { cli, commit, git, repository, startCli, writeFiles } from "./support/project.ts";
 import { fault, reply, startStub, type StubHandler } from "./support/stub-server.ts";
 
@@ -386,4 +388,13 @@ test("compare across runs names both models and warns that more than the prompt 
   expect(compared.stdout.replaceAll(/\s+/g, " ")).toContain(
     "the models differ: stub-model against other-model",
   );
+});
+
+test("which version goes first alternates: neither always finds what the other has warmed", () => {
+  const cases = ["a", "b"].map((id) => caseOf({ id }));
+  const order = [...schedule(cases, 2, new Set())].map(({ key }) => `${key.case}${key.trial} ${key.arm}`);
+  expect(order).toEqual([
+    ...["a1 baseline", "a1 candidate", "b1 candidate", "b1 baseline"],
+    ...["a2 candidate", "a2 baseline", "b2 baseline", "b2 candidate"],
+  ]);
 });

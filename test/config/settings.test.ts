@@ -3,6 +3,7 @@ import { parseConfig } from "../../src/core/config/file.ts";
 import { ALL_FLAGS } from "../../src/core/config/flags.ts";
 import type { RawValue } from "../../src/core/config/raw.ts";
 import { resolveSettings } from "../../src/core/config/resolve.ts";
+import { Settings } from "../../src/core/config/settings.ts";
 import { formatProblem } from "../../src/core/nouns/problem.ts";
 import { evalkit } from "../support/in-process.ts";
 import { tempDir, writeFiles } from "../support/project.ts";
@@ -240,4 +241,10 @@ test.each([
   const { code, out, err } = await evalkit(cwd, "run", ...flags);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(expected);
+});
+
+test("a personality may be named in any script, and stays a file's name", () => {
+  const named = (personality: string) => Settings.safeParse({ personality }).success;
+  expect(["calm", "тихий", "冷静", "très_calme", "no-1"].map(named)).toEqual([true, true, true, true, true]);
+  expect(["", "..", "a/b", "a.md", "a b", "a\u202eb", "\u0301"].map(named)).not.toContain(true);
 });

@@ -127,7 +127,10 @@ export const Settings = z.strictObject({
   profile: z.enum(PROFILES).default("layered"),
   delivery: z.enum(DELIVERIES).nullable().default(null),
   personality: text
-    .regex(/^[A-Za-z0-9_-]+$/, "expected the name of a file in personalities/, without .md")
+    .regex(
+      /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]*$/u,
+      "expected the name of a file in personalities/, without .md: letters, digits, _ and - only",
+    )
     .default("calm"),
   tierDir: inside.default(".evalkit"),
   gate: Gate.prefault({}),
