@@ -196,6 +196,46 @@ test("schemas that refer to themselves, or name prototypes, hang nothing", async
   }
 });
 
+const laughs = Object.fromEntries(
+  Array.from({ length: 40 }, (_, n) => [
+    `a${n}`,
+    n === 0 ? {} : { allOf: [{ $ref: `#/$defs/a${n - 1}` }, { $ref: `#/$defs/a${n - 1}` }] },
+  ]),
+);
+const BAIT = "a".repeat(60);
+
+test.each([
+  ["the format of an address", { properties: { text: { format: "url" } } }],
+  ["names by pattern", { patternProperties: { "^(a+)+$": { type: "number" } } }],
+  [
+    "a pattern where only a reference leads",
+    { properties: { text: { $ref: "#/x" } }, x: { pattern: "^(h|ht|t|a+)+$" } },
+  ],
+  ["references that double", { $defs: laughs, $ref: "#/$defs/a39" }],
+  ["a list of many items", { properties: { list: { uniqueItems: true } } }],
+])("a schema that would take for ever (%s) is done soon, in a check and for arguments", async (_, schema) => {
+  const value = {
+    text: `http://${BAIT}!`,
+    [`${BAIT}!`]: 1,
+    list: Array.from({ length: 150_000 }, (__, n) => n),
+  };
+  const tool = { name: "t", parameters: { type: "object", ...schema }, results: [{ return: "ok" }] };
+  const { code, stderr, cwd } = await run(
+    {
+      "cases/wish.yaml": `id: wish\nturns: [{ user: "Go." }]\ntools: [${JSON.stringify(tool)}]\nexpect: { completion: [{ answer: { jsonSchema: ${JSON.stringify(schema)} } }] }\n`,
+    },
+    ({ body }) =>
+      body.messages?.at(-1)?.role === "tool"
+        ? reply(JSON.stringify(value))
+        : reply({ calls: [{ name: "t", arguments: { ...value, list: [] } }] }),
+  );
+  expect({ code: [2, 3].includes(code ?? 4), stderr: code === 4 ? stderr : "" }).toEqual({
+    code: true,
+    stderr: "",
+  });
+  if (code !== 2) expect(trialsOf(cwd).map(({ status }) => status)).toEqual(["finished", "finished"]);
+});
+
 test("__proto__ in replies, arguments, schemas, usage and config touches no other object", async () => {
   const { code, cwd } = await run(
     {
